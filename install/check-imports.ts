@@ -28,6 +28,7 @@ const RULES: Rule[] = [
     files: ['cloud-hub/console/src/**/!(*.test).{ts,tsx}'],
     mayNotImport: ['cloud-hub/{src,test}/**', 'edge-agent/**', '@haltless/*', '@haltless/*/*', 'node:*'],
     except: [
+      '@haltless/client/schema',
       '@haltless/protocol/fault-text',
       '@haltless/protocol/faults',
       '@haltless/protocol/languages',
@@ -35,6 +36,11 @@ const RULES: Rule[] = [
       '@haltless/protocol/units',
     ],
     because: 'the console runs in a browser and uses the API',
+  },
+  {
+    files: ['cloud-hub/client/src/**/!(*.test).ts'],
+    mayNotImport: ['cloud-hub/{src,test,console}/**', '@haltless/*', '@haltless/*/*', 'node:*'],
+    because: 'the client runs in programs of users, in browsers too, and uses the API',
   },
   {
     files: ['cloud-hub/console/src/{kit,i18n,api}/**'],

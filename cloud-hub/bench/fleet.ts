@@ -1,4 +1,5 @@
 import { type BenchRow, fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
+import { sumOeeDays } from '../test/support/oee-sums.ts'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
 const [REQUESTS, USERS, CONNECTIONS] = [60, 10, 4]
@@ -6,6 +7,18 @@ const MACHINES = fullOrShort(10_000, 100)
 /** Two stops a week of each machine, for a year. */
 const [STOPS, YEAR_HOURS] = [104, 365 * 24]
 const [SITES, METRICS, BATCH_MACHINES] = [100, 4, 250]
+
+/** Acknowledged alerts of each machine in a year, by five rules. */
+const [ALERTS, RULES] = [98, 5]
+
+const insertAlerts = (hub: BenchHub, from: number, to: number) => hub.owner`
+  insert into alerts (tenant_id, machine_id, rule_id, severity, metric_name, unit, trigger_value, threshold_value, message, triggered_at, created_at,
+    acknowledged_at, cleared_at)
+  select m.tenant_id, m.id, lpad((n % ${RULES})::text, 32, '0')::uuid, (array['warning', 'critical'])[1 + n % 2], 'metric_' || n % ${RULES}, 'mm/s', 5,
+    4, 'high', s.at, s.at, s.at, s.at
+  from machines m cross join generate_series(0, ${ALERTS - 1}) n
+  cross join lateral (select now() - interval '1 hour' * ${YEAR_HOURS} * (n + 1) / ${ALERTS} - interval '1 second' * substr(m.machine_identifier, 2)::int as at) s
+  where m.tenant_id = ${hub.tenantId} and substr(m.machine_identifier, 2)::int >= ${from} and substr(m.machine_identifier, 2)::int < ${to} order by n`
 
 /** Half of the stops are failures; each lasts up to two hours, and one in ten overlaps the next. */
 const insertStops = (hub: BenchHub, from: number, to: number) => hub.owner`
@@ -29,6 +42,10 @@ async function insertSurroundings(hub: BenchHub): Promise<void> {
     join (select *, row_number() over (order by id) - 1 as n from machine_groups) g on g.n = m.n % (select count(*) from machine_groups)`
   await owner`insert into machine_oee_days (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb)
     select ${tenantId}, current_date - d, id, 3, 2400000000 from generate_series(0, 364) d cross join machines order by d, id`
+  const [shift] = await owner<{ id: string }[]>`
+    insert into shift_definitions (tenant_id, name, start_time, end_time, duration_minutes, color)
+    values (${tenantId}, 'Day', '06:00', '14:00', 480, '#f2b705') returning id`
+  await sumOeeDays(owner, tenantId, shift?.id as string)
   await owner`insert into work_orders (tenant_id, machine_id, title, created_by)
     select ${tenantId}, id, 'Bearing', ${userId} from machines where substr(machine_identifier, 2)::int % 5 = 0`
   await owner`insert into alerts (tenant_id, machine_id, severity, metric_name, unit, trigger_value, threshold_value, message, triggered_at)
@@ -61,6 +78,7 @@ async function fill(hub: BenchHub): Promise<void> {
   await insertSurroundings(hub)
   const step = Math.ceil(MACHINES / 40)
   await runConcurrently(40, CONNECTIONS, (i) => insertStops(hub, i * step, (i + 1) * step))
+  await runConcurrently(40, CONNECTIONS, (i) => insertAlerts(hub, i * step, (i + 1) * step))
   await hub.owner.unsafe('vacuum analyze')
   // access tokens hold for 15 minutes
   await hub.renewTokens()
@@ -93,6 +111,14 @@ const FLEET_ROWS = {
     bare: (hub: BenchHub) => hub.owner`
       select started_at::date, sum(ended_at - started_at) from downtime_records
       where tenant_id = ${hub.tenantId} and ended_at > now() - interval '365 days' group by 1`,
+  },
+  'fleet.alerts.groups': {
+    against: 'the newest 100,000 alerts by machine and rule, counted by a query through postgres.js',
+    path: '/alerts/groups',
+    bare: (hub: BenchHub) => hub.owner`
+      select machine_id, rule_id, count(*), max(created_at) from (
+        select machine_id, rule_id, created_at from alerts where tenant_id = ${hub.tenantId} order by created_at desc limit 100000) newest
+      group by machine_id, rule_id order by max(created_at) desc limit 20`,
   },
   'fleet.mttr-mtbf': {
     against: 'the repairs of 90 days by machine, averaged by a query through postgres.js, without MTBF',

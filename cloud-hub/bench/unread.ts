@@ -8,7 +8,7 @@ import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, star
 const CLIENTS = 20
 const PIPELINED = 100
 const POINTS = 100_000
-const LARGEST_FILE = '/docs/swagger-ui-bundle.js'
+const LARGEST_FILE = '/docs/reference'
 const USERS = 40
 const MEASURED = fullOrShort(400, 40)
 const [MAX_MEGABYTES, MAX_MILLISECONDS] = [200, 200]

@@ -18,6 +18,7 @@ import { updateRollout } from './edge/update-rollout.ts'
 import { wireMixed } from './edge/wire-mixed.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
+import { hubsBalanced, hubsUpgraded } from './hub/balanced-hubs.ts'
 import { brokerBurst } from './hub/broker-burst.ts'
 import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
@@ -53,6 +54,7 @@ export const allRows: readonly FaultRow[] = [
   brokerBurst,
   replicaKill,
   replicaFrozen,
+  hubsBalanced,
   receiptsLost,
   batchesTwice,
   agentsReconnect,
@@ -63,6 +65,7 @@ export const allRows: readonly FaultRow[] = [
   erpExchange,
   sealBehind,
   upgradeRolling,
+  hubsUpgraded,
   valueRefused,
   tenantStuck,
   postgresStopped,

@@ -20,6 +20,9 @@ const RETRYABLE_ANSWERS = new Set([
   'no connection',
   'no receipt',
   'lost in transit',
+  '502 of the balancer',
+  '503 of the balancer',
+  '504 of the balancer',
 ])
 
 /** Waiting for this many batches takes a while, so the row shows its progress. */

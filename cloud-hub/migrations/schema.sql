@@ -8,6 +8,95 @@ grant usage on schema public to public;
 
 create collation natural_order (provider = icu, locale = 'und-u-kn-true', deterministic = t);
 
+create table access_tokens (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  kind text not null,
+  user_id uuid not null,
+  name text not null,
+  prefix text not null,
+  token_hash text not null,
+  scopes text[] not null,
+  group_ids uuid[],
+  source_addresses text[],
+  is_active boolean not null default true,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  warnings integer not null default 0,
+  constraint access_tokens_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint access_tokens_prefix_unique UNIQUE (prefix),
+  constraint access_tokens_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
+    REFERENCES users(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX access_tokens_expires_idx
+  ON public.access_tokens USING btree (expires_at);
+CREATE INDEX access_tokens_revoked_idx
+  ON public.access_tokens USING btree (revoked_at)
+  WHERE (revoked_at IS NOT NULL);
+CREATE INDEX access_tokens_user_idx
+  ON public.access_tokens USING btree (tenant_id, user_id);
+alter table access_tokens enable row level security;
+create policy all_tenants on access_tokens
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on access_tokens
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on access_tokens to haltless_app;
+grant delete, insert, select, update on access_tokens to haltless_system;
+CREATE TRIGGER count_activation
+  AFTER UPDATE OF is_active ON public.access_tokens
+  FOR EACH ROW
+  WHEN ((old.is_active <> new.is_active))
+  EXECUTE FUNCTION count_activation('tokens');
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.access_tokens
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('tokens', 'is_active::int');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.access_tokens
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('tokens', 'is_active::int');
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('access_token', 'token_hash', 'last_used_at,warnings');
+
+create unlogged table agent_connections (
+  tenant_id uuid not null,
+  agent_id text not null,
+  hub_id uuid not null,
+  instance text not null,
+  connection_id uuid not null,
+  connected_at timestamp(3) with time zone not null default now(),
+  constraint agent_connections_pkey PRIMARY KEY (tenant_id, agent_id),
+  constraint agent_connections_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX agent_connections_hub_idx
+  ON public.agent_connections USING btree (hub_id);
+alter table agent_connections enable row level security;
+create policy all_tenants on agent_connections
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on agent_connections
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on agent_connections to haltless_app;
+grant delete, insert, select, update on agent_connections to haltless_system;
+
 create table agent_dictionaries (
   tenant_id uuid not null,
   agent_id text not null,
@@ -298,6 +387,8 @@ create table alerts (
   created_at timestamp(3) with time zone not null default now(),
   is_muted boolean not null default false,
   escalation_due_at timestamp(3) with time zone,
+  comparison text,
+  rule_name text,
   constraint alerts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint alerts_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -525,6 +616,16 @@ create policy tenant_wall on attachment_uploads
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on attachment_uploads to haltless_app;
 grant delete, insert, select, update on attachment_uploads to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.attachment_uploads
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('attachment_bytes', 'size_bytes');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.attachment_uploads
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('attachment_bytes', 'size_bytes');
 
 create table attachments (
   id uuid not null default uuidv7(),
@@ -569,6 +670,16 @@ create policy tenant_wall on attachments
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on attachments to haltless_app;
 grant delete, insert, select, update on attachments to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.attachments
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('attachment_bytes', 'size_bytes');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.attachments
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('attachment_bytes', 'size_bytes');
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.attachments
   FOR EACH ROW
@@ -839,6 +950,16 @@ CREATE TRIGGER composite_rules_made
   REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT
   EXECUTE FUNCTION change_facts();
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.composite_rules
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('rules', '1');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.composite_rules
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('rules', '1');
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.composite_rules
   FOR EACH ROW
@@ -1095,6 +1216,9 @@ create table downtime_figures (
 );
 CREATE INDEX downtime_figures_coverage_idx
   ON public.downtime_figures USING btree (tenant_id, ended_at, machine_id, attributed_from);
+CREATE INDEX downtime_figures_long_idx
+  ON public.downtime_figures USING btree (tenant_id, ended_at, machine_id, attributed_from)
+  WHERE ((ended_at - attributed_from) > '7 days'::interval);
 CREATE INDEX downtime_figures_reliability_idx
   ON public.downtime_figures USING btree (tenant_id, started_at, machine_id, repair_seconds, starts_failure, previous_failure_at, uptime_before_seconds);
 alter table downtime_figures enable row level security;
@@ -1193,6 +1317,40 @@ CREATE TRIGGER queue_erp_change
   AFTER INSERT OR DELETE OR UPDATE ON public.downtime_records
   FOR EACH ROW
   EXECUTE FUNCTION queue_erp_change('downtime', 'id');
+
+create table downtime_rollups (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  days integer not null,
+  start_at timestamp(3) with time zone not null,
+  downtime_ms bigint not null,
+  records integer not null,
+  repairs integer not null,
+  repair_ms bigint not null,
+  failures integer not null,
+  intervals integer not null,
+  uptime_ms bigint not null,
+  entering_intervals integer not null,
+  entering_uptime_ms bigint not null,
+  entering_from_ms bigint not null,
+  constraint downtime_rollups_tenant_id_days_start_at_machine_id_pk PRIMARY KEY (tenant_id, days, start_at, machine_id),
+  constraint downtime_rollups_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX downtime_rollups_machine_idx
+  ON public.downtime_rollups USING btree (tenant_id, machine_id, days, start_at);
+alter table downtime_rollups enable row level security;
+create policy all_tenants on downtime_rollups
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on downtime_rollups
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on downtime_rollups to haltless_app;
+grant delete, insert, select, update on downtime_rollups to haltless_system;
 
 create table drizzle.__drizzle_migrations (
   id integer not null default nextval('drizzle.__drizzle_migrations_id_seq'::regclass),
@@ -1534,6 +1692,9 @@ grant delete, insert, select, update on escalations to haltless_system;
 create table hub_identity (
   is_only_row boolean not null default true,
   secret_key_fingerprint text not null,
+  next_fingerprint text,
+  is_undoing boolean not null default false,
+  key_generation integer not null default 1,
   constraint hub_identity_pkey PRIMARY KEY (is_only_row),
   constraint hub_identity_is_only_row_check CHECK (is_only_row)
 );
@@ -1553,9 +1714,52 @@ create unlogged table hub_replicas (
   seen_at timestamp with time zone not null,
   wire_versions smallint[] not null default '{1}'::smallint[],
   reads_arrivals boolean not null default false,
+  key_fingerprints text[],
+  sealing_fingerprint text,
+  login text,
   constraint hub_replicas_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on hub_replicas to haltless_system;
+
+create table idempotent_requests (
+  tenant_id uuid not null,
+  credential text not null,
+  key text not null,
+  fingerprint text not null,
+  claim_id uuid not null,
+  claimed_until timestamp(3) with time zone not null,
+  status integer,
+  answer text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint idempotent_requests_tenant_id_credential_key_pk PRIMARY KEY (tenant_id, credential, key),
+  constraint idempotent_requests_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint idempotent_requests_answer_check CHECK (((status IS NOT NULL) OR (answer IS NULL)))
+);
+CREATE INDEX idempotent_requests_age_idx
+  ON public.idempotent_requests USING btree (created_at);
+alter table idempotent_requests enable row level security;
+create policy all_tenants on idempotent_requests
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on idempotent_requests
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on idempotent_requests to haltless_app;
+grant delete, insert, select, update on idempotent_requests to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.idempotent_requests
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('idempotency_keys', '1');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.idempotent_requests
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('idempotency_keys', '1');
 
 create table ingest_sources (
   id uuid not null default uuidv7(),
@@ -1674,6 +1878,16 @@ CREATE TRIGGER note_change
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('machine_group_member', '', '');
+CREATE TRIGGER recheck_series
+  AFTER INSERT ON public.machine_group_members
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION recheck_series();
+CREATE TRIGGER recheck_series_of_deleted
+  AFTER DELETE ON public.machine_group_members
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION recheck_series();
 
 create table machine_groups (
   id uuid not null default uuidv7(),
@@ -1730,6 +1944,16 @@ CREATE TRIGGER note_change
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('machine_group', '', 'updated_at');
+CREATE TRIGGER recheck_series
+  AFTER UPDATE ON public.machine_groups
+  REFERENCING OLD TABLE AS former NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION recheck_series();
+CREATE TRIGGER recheck_series_of_deleted
+  AFTER DELETE ON public.machine_groups
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION recheck_series();
 
 create table machine_latest (
   tenant_id uuid not null,
@@ -1779,8 +2003,8 @@ create table machine_oee_days (
     REFERENCES machines(tenant_id, id)
     ON DELETE CASCADE
 );
-CREATE INDEX machine_oee_days_sums_idx
-  ON public.machine_oee_days USING btree (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts);
+CREATE INDEX machine_oee_days_machine_idx
+  ON public.machine_oee_days USING btree (tenant_id, machine_id, shift_date, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts);
 alter table machine_oee_days enable row level security;
 create policy all_tenants on machine_oee_days
   to haltless_system
@@ -1872,6 +2096,21 @@ grant delete, insert, select, update on machines to haltless_app;
 grant select on machines to haltless_ingest;
 grant update (analysis_due_at, offline_due_at, status, status_is_manual) on machines to haltless_ingest;
 grant delete, insert, select, update on machines to haltless_system;
+CREATE TRIGGER count_activation
+  AFTER UPDATE OF is_active ON public.machines
+  FOR EACH ROW
+  WHEN ((old.is_active <> new.is_active))
+  EXECUTE FUNCTION count_activation('machines');
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.machines
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('machines', 'is_active::int');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.machines
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('machines', 'is_active::int');
 CREATE TRIGGER forget_tail
   AFTER DELETE ON public.machines
   REFERENCING OLD TABLE AS gone
@@ -2141,6 +2380,16 @@ create policy tenant_wall on notification_channels
 grant delete, insert, select, update on notification_channels to haltless_app;
 grant select (audience, channel_type, id, is_active, notify_on_alert, subject_kind, tenant_id, xmin) on notification_channels to haltless_ingest;
 grant delete, insert, select, update on notification_channels to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.notification_channels
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('channels', '(channel_type <> ''push'')::int');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.notification_channels
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('channels', '(channel_type <> ''push'')::int');
 CREATE TRIGGER examine_escalations
   AFTER UPDATE OF is_active ON public.notification_channels
   FOR EACH ROW
@@ -2199,6 +2448,37 @@ CREATE TRIGGER queue_erp_change
   FOR EACH ROW
   WHEN ((new.shift_log_id IS NOT NULL))
   EXECUTE FUNCTION queue_erp_change('production_data', 'shift_log_id');
+
+create table oee_rollups (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  days integer not null,
+  start_date date not null,
+  planned_ms bigint not null,
+  run_ms bigint not null default 0,
+  net_ms bigint not null default 0,
+  counted_ms bigint not null default 0,
+  good_ms bigint not null default 0,
+  parts numeric not null default '0'::numeric,
+  good_parts numeric not null default '0'::numeric,
+  constraint oee_rollups_tenant_id_days_start_date_machine_id_pk PRIMARY KEY (tenant_id, days, start_date, machine_id),
+  constraint oee_rollups_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX oee_rollups_machine_idx
+  ON public.oee_rollups USING btree (tenant_id, machine_id, days, start_date);
+alter table oee_rollups enable row level security;
+create policy all_tenants on oee_rollups
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on oee_rollups
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on oee_rollups to haltless_app;
+grant delete, insert, select, update on oee_rollups to haltless_system;
 
 create table one_time_tokens (
   token_hash text not null,
@@ -2746,6 +3026,16 @@ create policy tenant_wall on series
 grant delete, insert, select, update on series to haltless_app;
 grant insert, select on series to haltless_ingest;
 grant delete, insert, select, update on series to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.series
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('series', '1');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.series
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('series', '1');
 
 create table sessions (
   id uuid not null default uuidv7(),
@@ -3300,6 +3590,32 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('tag_mapping', '', 'updated_at');
 
+create table tenant_usage (
+  tenant_id uuid not null,
+  kind text not null,
+  used bigint not null,
+  constraint tenant_usage_tenant_id_kind_pk PRIMARY KEY (tenant_id, kind),
+  constraint tenant_usage_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+alter table tenant_usage enable row level security;
+create policy all_tenants on tenant_usage
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on tenant_usage
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on tenant_usage
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on tenant_usage to haltless_app;
+grant select on tenant_usage to haltless_ingest;
+grant select on tenant_usage to haltless_system;
+
 create table tenants (
   id uuid not null default uuidv7(),
   name text not null,
@@ -3318,6 +3634,7 @@ create table tenants (
   narratives_enabled boolean not null default false,
   shift_logs_due_at timestamp(3) with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   require_mfa boolean not null default false,
+  limits jsonb not null default '{}'::jsonb,
   constraint tenants_pkey PRIMARY KEY (id)
 );
 CREATE INDEX tenants_shift_logs_due_idx
@@ -3338,7 +3655,7 @@ create policy tenant_wall on tenants
   with check ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on tenants to haltless_app;
 grant update (auto_shift_logs, email_prefs, name, narratives_enabled, require_mfa, time_zone, unit_preferences) on tenants to haltless_app;
-grant select (facts_version, has_tag_mappings, id) on tenants to haltless_ingest;
+grant select (facts_version, has_tag_mappings, id, limits) on tenants to haltless_ingest;
 grant delete, insert, select, update on tenants to haltless_system;
 CREATE TRIGGER examine_shift_logs
   BEFORE UPDATE OF time_zone, auto_shift_logs ON public.tenants
@@ -3358,6 +3675,11 @@ CREATE TRIGGER note_change
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('tenant', '', 'facts_version,has_tag_mappings,shift_logs_due_at');
+CREATE TRIGGER recheck_series
+  AFTER UPDATE OF time_zone ON public.tenants
+  FOR EACH ROW
+  WHEN ((old.time_zone <> new.time_zone))
+  EXECUTE FUNCTION recheck_series();
 
 create table threshold_conditions (
   tenant_id uuid not null,
@@ -3434,6 +3756,16 @@ create policy tenant_wall on threshold_rules
 grant delete, insert, select, update on threshold_rules to haltless_app;
 grant select on threshold_rules to haltless_ingest;
 grant delete, insert, select, update on threshold_rules to haltless_system;
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.threshold_rules
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('rules', '1');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.threshold_rules
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('rules', '1');
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.threshold_rules
   FOR EACH ROW
@@ -3475,12 +3807,15 @@ create table users (
   report_emails text[] not null default '{}'::text[],
   is_report_stale boolean not null default false,
   pinned_metrics text[] not null default '{}'::text[],
+  is_service boolean not null default false,
+  responsible_id uuid,
   constraint users_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint users_role_fk FOREIGN KEY (tenant_id, role)
     REFERENCES roles(tenant_id, key),
   constraint users_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
-    ON DELETE CASCADE
+    ON DELETE CASCADE,
+  constraint users_service_check CHECK (((NOT is_service) OR ((password_hash IS NULL) AND (NOT is_invited) AND (NOT mfa_enabled))))
 );
 CREATE UNIQUE INDEX users_email_key
   ON public.users USING btree (lower(email));
@@ -3500,6 +3835,21 @@ create policy tenant_wall on users
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on users to haltless_app;
 grant delete, insert, select, update on users to haltless_system;
+CREATE TRIGGER count_activation
+  AFTER UPDATE OF is_active ON public.users
+  FOR EACH ROW
+  WHEN ((old.is_active <> new.is_active))
+  EXECUTE FUNCTION count_activation('users');
+CREATE TRIGGER count_use_of_deleted
+  AFTER DELETE ON public.users
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('users', 'is_active::int');
+CREATE TRIGGER count_use_of_new
+  AFTER INSERT ON public.users
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION count_use('users', 'is_active::int');
 CREATE TRIGGER forget_browsers
   AFTER UPDATE OF is_active ON public.users
   FOR EACH ROW
@@ -4019,6 +4369,35 @@ end $function$;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_app;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.count_activation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tenant_usage as u (tenant_id, kind, used) values (new.tenant_id, TG_ARGV[0], case when new.is_active then 1 else -1 end)
+  on conflict (tenant_id, kind) do update set used = u.used + excluded.used;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- By tenant, so that two statements about several tenants lock their rows in one order. A tenant that is being deleted has no row to count in.
+  execute format(
+    'insert into tenant_usage as u (tenant_id, kind, used) '
+    'select c.tenant_id, %1$L, %2$s * sum(%3$s) from changed c join tenants t on t.id = c.tenant_id '
+    'group by 1 having sum(%3$s) <> 0 order by 1 '
+    'on conflict (tenant_id, kind) do update set used = u.used + excluded.used',
+    TG_ARGV[0], case TG_OP when 'DELETE' then -1 else 1 end, TG_ARGV[1]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.delivery_subject(channel_type text, alert_id uuid, machine_id uuid, metric text, unit text)
  RETURNS text
  LANGUAGE sql
@@ -4030,6 +4409,28 @@ AS $function$
   end
 $function$;
 grant execute on function delivery_subject(text,uuid,uuid,text,text) to public;
+
+CREATE OR REPLACE FUNCTION public.downtime_rollups_of(f downtime_figures, days integer)
+ RETURNS TABLE(start_at timestamp with time zone, downtime_ms bigint, records integer, repairs integer, repair_ms bigint, failures integer, intervals integer, uptime_ms bigint, entering_intervals integer, entering_uptime_ms bigint, entering_from_ms bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select s.start_at,
+    case when is_start then 0 else (1000 * extract(epoch from least(f.ended_at, s.start_at + $2 * interval '24 h') - greatest(f.attributed_from, s.start_at)))::bigint end,
+    is_start::int,
+    (is_start and f.repair_seconds is not null)::int, case when is_start then coalesce(round(f.repair_seconds * 1000)::bigint, 0) else 0 end,
+    (is_start and f.starts_failure)::int,
+    (is_start and f.previous_failure_at is not null)::int, case when is_start then coalesce(round(f.uptime_before_seconds * 1000)::bigint, 0) else 0 end,
+    coalesce(is_start and f.previous_failure_at < s.start_at, false)::int,
+    case when is_start and f.previous_failure_at < s.start_at then round(f.uptime_before_seconds * 1000)::bigint else 0 end,
+    case when is_start and f.previous_failure_at < s.start_at then (1000 * extract(epoch from f.previous_failure_at))::bigint else 0 end
+  from (values (true, 0), (false, 0), (false, 1)) part(is_start, n)
+  cross join lateral (
+    select date_bin($2 * interval '24 h', case when is_start then f.started_at else f.attributed_from end, timestamptz '1970-01-05 00:00+00')
+      + n * $2 * interval '24 h' as start_at) s
+  where is_start or (s.start_at < f.ended_at and f.ended_at - f.attributed_from <= interval '7 days')
+$function$;
+grant execute on function downtime_rollups_of(downtime_figures,integer) to public;
 
 CREATE OR REPLACE FUNCTION public.drop_empty_partition(part text)
  RETURNS boolean
@@ -4172,11 +4573,15 @@ declare
   before downtime_figures;
   stored downtime_figures;
   folded downtime_figures;
+  removed downtime_figures[] := '{}';
+  added downtime_figures[] := '{}';
 begin
   -- Concurrent changes of a machine follow each other. Class 4715, see src/db/advisory-locks.ts.
   perform pg_advisory_xact_lock(4715, hashtext(machine::text));
   if TG_OP <> 'INSERT' then
-    delete from downtime_figures where tenant_id = tenant and machine_id = machine and started_at = old.started_at and record_id = old.id;
+    delete from downtime_figures where tenant_id = tenant and machine_id = machine and started_at = old.started_at and record_id = old.id
+    returning * into stored;
+    if found then removed := removed || stored; end if;
   end if;
   if TG_OP <> 'DELETE' then
     insert into downtime_figures (tenant_id, machine_id, started_at, record_id, ended_at, is_unplanned, repair_seconds, starts_failure, covered_until, uptime_seconds)
@@ -4190,6 +4595,12 @@ begin
     select * from downtime_figures where tenant_id = tenant and machine_id = machine and started_at >= first_change order by started_at, record_id
   loop
     folded := next_downtime_figures(before, stored);
+    if stored.record_id = new.id then
+      added := added || folded;
+    elsif folded is distinct from stored then
+      removed := removed || stored;
+      added := added || folded;
+    end if;
     if folded is distinct from stored then
       update downtime_figures set
         attributed_from = folded.attributed_from, starts_failure = folded.starts_failure, previous_failure_at = folded.previous_failure_at,
@@ -4202,6 +4613,22 @@ begin
         is not distinct from (stored.covered_until, stored.failed_until, stored.failed_at, stored.uptime_seconds);
     before := folded;
   end loop;
+
+  insert into downtime_rollups as r (tenant_id, machine_id, days, start_at, downtime_ms, records, repairs, repair_ms, failures, intervals, uptime_ms,
+    entering_intervals, entering_uptime_ms, entering_from_ms)
+  select tenant, machine, length.days, s.start_at, sum(sign * s.downtime_ms), sum(sign * s.records), sum(sign * s.repairs), sum(sign * s.repair_ms),
+    sum(sign * s.failures), sum(sign * s.intervals), sum(sign * s.uptime_ms), sum(sign * s.entering_intervals),
+    sum(sign * s.entering_uptime_ms), sum(sign * s.entering_from_ms)
+  from (select 1 as sign, a as f from unnest(added) a union all select -1, o from unnest(removed) o) changed
+  cross join (values (7), (28)) length(days)
+  cross join lateral downtime_rollups_of(f, length.days) s
+  where exists (select from machines m where m.tenant_id = tenant and m.id = machine)
+  group by 3, 4
+  on conflict (tenant_id, days, start_at, machine_id) do update set
+    downtime_ms = r.downtime_ms + excluded.downtime_ms, records = r.records + excluded.records, repairs = r.repairs + excluded.repairs,
+    repair_ms = r.repair_ms + excluded.repair_ms, failures = r.failures + excluded.failures, intervals = r.intervals + excluded.intervals,
+    uptime_ms = r.uptime_ms + excluded.uptime_ms, entering_intervals = r.entering_intervals + excluded.entering_intervals,
+    entering_uptime_ms = r.entering_uptime_ms + excluded.entering_uptime_ms, entering_from_ms = r.entering_from_ms + excluded.entering_from_ms;
   return null;
 end $function$;
 
@@ -4658,6 +5085,40 @@ begin
 end $function$;
 grant execute on function raise_stale_cache() to public;
 
+CREATE OR REPLACE FUNCTION public.recheck_series()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if TG_TABLE_NAME = 'machine_group_members' then
+    update maintenance_events e set next_occurrence_at = '1970-01-01T00:00:00Z'
+    from (select distinct tenant_id, machine_id from changed) c
+    where e.tenant_id = c.tenant_id and e.machine_id = c.machine_id and e.next_occurrence_at > '1970-01-01T00:00:00Z';
+    return null;
+  end if;
+  if TG_TABLE_NAME = 'tenants' then
+    update maintenance_events set next_occurrence_at = '1970-01-01T00:00:00Z'
+    where tenant_id = new.id and next_occurrence_at > '1970-01-01T00:00:00Z';
+    return null;
+  end if;
+  -- only sites have a time zone: of groups without one a deletion changes no machine's, and a move only where a site has one
+  if TG_OP = 'DELETE' then
+    update maintenance_events set next_occurrence_at = '1970-01-01T00:00:00Z'
+    where tenant_id in (select tenant_id from changed where time_zone is not null) and next_occurrence_at > '1970-01-01T00:00:00Z';
+    return null;
+  end if;
+  update maintenance_events set next_occurrence_at = '1970-01-01T00:00:00Z'
+  where tenant_id in (
+      select c.tenant_id from former f join changed c on c.tenant_id = f.tenant_id and c.id = f.id
+      where f.time_zone is distinct from c.time_zone
+        or (f.group_type, f.parent_id) is distinct from (c.group_type, c.parent_id)
+          and exists (select from machine_groups g where g.tenant_id = c.tenant_id and g.time_zone is not null))
+    and next_occurrence_at > '1970-01-01T00:00:00Z';
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -4920,6 +5381,20 @@ begin
     planned_ms = d.planned_ms + excluded.planned_ms, run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms,
     counted_ms = d.counted_ms + excluded.counted_ms, good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts,
     good_parts = d.good_parts + excluded.good_parts;
+
+  insert into oee_rollups as r (tenant_id, days, start_date, machine_id, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts)
+  select tenant_id, days, date_bin(days * interval '24 h', shift_date::timestamp, timestamp '1970-01-05')::date, machine_id, sum(sign * planned_ms),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
+  cross join (values (7), (28)) length(days)
+  where exists (select from machines m where m.tenant_id = changed.tenant_id and m.id = changed.machine_id)
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (tenant_id, days, start_date, machine_id) do update set
+    planned_ms = r.planned_ms + excluded.planned_ms, run_ms = r.run_ms + excluded.run_ms, net_ms = r.net_ms + excluded.net_ms,
+    counted_ms = r.counted_ms + excluded.counted_ms, good_ms = r.good_ms + excluded.good_ms, parts = r.parts + excluded.parts,
+    good_parts = r.good_parts + excluded.good_parts;
   return null;
 end $function$;
 

@@ -103,11 +103,13 @@ describe('the API document', () => {
     const hasExample = ({ example }: { example?: unknown }) => example !== undefined
     const missing = operations.flatMap(({ name, parameters = [], requestBody, responses }) => {
       const bodies = Object.values(requestBody?.content ?? {})
+      // documentation pages send examples, and one key for all requests would refuse them
+      const shown = parameters.filter((one) => one.name !== 'Idempotency-Key')
       const answers = Object.entries(responses).flatMap(([status, response]) =>
         Object.values(responseOf(response).content ?? {}).map((media) => ({ status, media })),
       )
       return [
-        ...(parameters.length === 0 || parameters.some(hasExample) ? [] : [`${name}: parameters`]),
+        ...(shown.length === 0 || shown.some(hasExample) ? [] : [`${name}: parameters`]),
         ...(bodies.every(hasExample) ? [] : [`${name}: body`]),
         ...answers
           .filter(({ media }) => !hasExample(media) && Object.keys(media.examples ?? {}).length === 0)

@@ -2,23 +2,28 @@ import type { DocumentInfo } from './support/http/openapi.ts'
 
 const DESCRIPTION = `Monitoring for industrial machines: readings come in from edge agents and direct clients, rules evaluate them, alerts go out.
 
-**Signing in.** \`POST /api/v1/auth/login\` returns an access token that is valid for 15 minutes; send it as \`Authorization: Bearer <access token>\`. On 401 call \`POST /api/v1/auth/refresh\` once and repeat the request. Agents and direct clients send readings with an \`X-API-Key\`. Credentials never go into a URL.
+**Signing in.** \`POST /api/v1/auth/login\` returns an access token that is valid for 15 minutes; send it as \`Authorization: Bearer <access token>\`. On 401 call \`POST /api/v1/auth/refresh\` once and repeat the request. Programs send an access token (\`ht_\`, see \`POST /api/v1/tokens\`) in the same way: it lasts up to a year, and its scopes say what it may do. Agents and direct clients send readings with an \`X-API-Key\`. Credentials never go into a URL.
 
 **Roles.** A \`viewer\` reads, an \`operator\` also changes operational data, an \`admin\` also manages users, keys, rules and policies. Every operation names the roles that may call it. You see only your own tenant; resources of others return 404.
 
 **Errors.** Every refusal is a problem document (RFC 9457) with a stable \`code\`; the schema \`ErrorCode\` lists the meaning and the remedy of each. The hub checks in this order: 429, 401, 403, 404 of path ids, 400, 415 and 422, 404 of ids in the body, 409.
 
-**Rate limits.** Per user or API key, and per address without credentials, in a rolling minute: 600 reads (GET, HEAD), 120 writes (everything else) and 240 calls of \`POST /api/v1/ingest\`; a hub may be set to limits by subscription tier instead. Every response carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
+**Rate limits.** Per user, access token or API key, and per address without credentials, in a rolling minute: 600 reads (GET, HEAD), 120 writes (everything else) and 240 calls of \`POST /api/v1/ingest\`; a hub may be set to limits by subscription tier instead. Every response carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
 
 **Conventions.** Timestamps are ISO 8601 in UTC; sent ones follow RFC 3339, and a second 60 is the next second. Filters that take a time take a date or a datetime; a date as an end covers its whole day. Lists with \`pagination\` take \`page\` and \`page_size\`; a page beyond the end is empty. Every PUT and PATCH is partial: fields that are absent stay unchanged. Unknown fields and parameters are ignored.`
 
-export const API_INFO: Omit<DocumentInfo, 'version' | 'webhooks'> = {
+export const API_INFO: Omit<DocumentInfo, 'version' | 'webhooks' | 'scopeOf'> = {
   description: DESCRIPTION,
   contact: { name: 'The operator of this hub' },
   tags: [
     {
       name: 'Authentication and account',
       description: 'Sign-in, second factor, single sign-on, users, roles, API keys, and the settings of a user and a tenant.',
+    },
+    {
+      name: 'Access tokens',
+      description:
+        'Credentials of programs: personal access tokens, service accounts and their tokens. Each operation names the scope that a token needs.',
     },
     { name: 'Audit trail', description: 'Who changed what, and who signed in. For admins.' },
     {

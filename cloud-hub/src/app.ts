@@ -8,6 +8,7 @@ import { transientDbError } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import { acquireQuota } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
+import { mountDocs } from './docs/index.ts'
 import { enrolmentRoutes } from './features/agents/enrolment/index.ts'
 import { agentRoutes } from './features/agents/fleet/index.ts'
 import { updateRoutes } from './features/agents/updates/index.ts'
@@ -18,12 +19,14 @@ import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from '.
 import { ALERT_WEBHOOK, notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { erpRoutes } from './features/exchange/connections/index.ts'
 import type { ErpRunner } from './features/exchange/sync/index.ts'
-import { accountRoutes, createIdentify, type DemoSignIn, type SigningKeys } from './features/people/accounts/index.ts'
+import { accountRoutes, createIdentify, type DemoSignIn, type SigningKeys, scopeOf } from './features/people/accounts/index.ts'
 import { auditRoutes, type Refusals } from './features/people/audit/index.ts'
+import { createRunOnce } from './features/people/idempotency/index.ts'
 import { settingsRoutes } from './features/people/settings/index.ts'
 import { mountSsoPage, ssoRoutes } from './features/people/sso/index.ts'
+import { tokenRoutes } from './features/people/tokens/index.ts'
 import { userRoutes } from './features/people/users/index.ts'
-import { groupRoutes } from './features/plant/machine-groups/index.ts'
+import { createGroupGate, groupRoutes } from './features/plant/machine-groups/index.ts'
 import { machineRoutes } from './features/plant/machines/index.ts'
 import { anomalyRoutes } from './features/predictions/anomalies/index.ts'
 import { predictionRoutes, providerClient } from './features/predictions/health/index.ts'
@@ -112,6 +115,7 @@ const sharedLimit = ({ isAlone, pools }: Pick<AppDeps, 'isAlone' | 'pools'>) =>
 export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
   ...userRoutes(deps),
+  ...tokenRoutes({ pools: deps.pools, box: deps.box, publicUrl: deps.publicUrl, groups: createGroupGate(deps) }),
   ...settingsRoutes(deps),
   ...ssoRoutes(deps),
   ...auditRoutes(),
@@ -184,7 +188,7 @@ function documentRoute(make: () => object): Route<TenantScope> {
 
 /** The API document of a hub. */
 export const apiDocument = (routes: readonly Route<TenantScope>[]) =>
-  openApiDocument(routes, { ...API_INFO, version, webhooks: [ALERT_WEBHOOK] })
+  openApiDocument(routes, { ...API_INFO, version, webhooks: [ALERT_WEBHOOK], scopeOf })
 
 /** Requests per rolling minute: the same for all tenants, and by subscription tier (ingest has only the first). */
 const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }
@@ -208,7 +212,7 @@ export function createApp(
   const limits = sharedLimit(deps)
   const mount: MountOptions<TenantScope> = {
     logger: deps.logger,
-    identify: createIdentify(deps.pools, deps.keys, clock),
+    identify: createIdentify(deps.pools, deps.keys, clock, createGroupGate(deps)),
     limit: (identity, bucket) => {
       const byTier =
         config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
@@ -225,6 +229,7 @@ export function createApp(
       const found = transientDbError(error)
       return found && new Unavailable(found.code, found.detail)
     },
+    runOnce: createRunOnce(deps.box),
     requestSeconds: config.requestTimeoutSeconds,
     observe: deps.metrics.observeRequest,
     observeRefusal: (reason, ip, path, caller) =>
@@ -248,6 +253,7 @@ export function createApp(
     },
   })
   if (config.roles.has('api')) {
+    mountDocs(app, () => apiDocument(routes))
     const may = async (ip: string, bucket: RateBucket) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, bucket)).ok
     mountSsoPage(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
     mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })

@@ -26,6 +26,25 @@ describe('the configuration', () => {
     expect(config.dataDir).toBe(path.resolve(import.meta.dirname, '../../data'))
     expect(loadConfig({ DATA_DIR: '/srv/haltless' }).dataDir).toBe('/srv/haltless')
   })
+  it('archives into a directory, or by commands beside it that name the file and its path', () => {
+    expect(loadConfig({}).walArchive).toBe(undefined)
+    const none = { archiveCommand: undefined, restoreCommand: undefined }
+    expect(loadConfig({ WAL_ARCHIVE: '/backup', DATA_DIR: '/data' }).walArchive).toEqual({
+      folder: '/backup',
+      ...none,
+      claimFile: '/data/wal-archive',
+    })
+    const [put, get] = ['put "%p" %f', 'get %f "%p"']
+    const both = { WAL_ARCHIVE_COMMAND: put, WAL_RESTORE_COMMAND: get }
+    expect(loadConfig({ WAL_ARCHIVE: '/backup', ...both }).walArchive).toMatchObject({ archiveCommand: put, restoreCommand: get })
+    expect(faultsOf(both).join()).toMatch(/^WAL_ARCHIVE: is required/)
+    expect(faultsOf({ WAL_ARCHIVE: '/backup', WAL_ARCHIVE_COMMAND: put })).toEqual([
+      'WAL_RESTORE_COMMAND: is required beside WAL_ARCHIVE_COMMAND',
+    ])
+    expect(faultsOf({ WAL_ARCHIVE: '/backup', WAL_RESTORE_COMMAND: 'get %f' }).join()).toMatch(
+      /^WAL_RESTORE_COMMAND: must contain/,
+    )
+  })
   it('keeps hours no shorter than minutes, and minutes no shorter than readings', () => {
     expect(faultsOf({ RAW_RETENTION_DAYS: '400' })).toEqual([
       'MINUTE_RETENTION_DAYS: must be at least RAW_RETENTION_DAYS, or 0 for ever',
@@ -56,10 +75,13 @@ describe('the configuration', () => {
       ]),
     )
   })
-  it('asks for SECRET_KEY with DATABASE_URL, and for MQTT_URL and DATABASE_URL when roles are split', () => {
+  it('asks for SECRET_KEY with DATABASE_URL, for DATABASE_URL when roles are split, and for TRUSTED_PROXIES with PROXY_PROTOCOL', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://a@b/c' })[0]).toContain('SECRET_KEY')
-    expect(faultsOf({ HUB_ROLES: 'worker' }).join()).toMatch(/MQTT_URL.*DATABASE_URL/)
-    expect(faultsOf({ DATABASE_URL: 'postgres://a@b/c', SECRET_KEY: key, MQTT_URL: 'mqtt://b', HUB_ROLES: 'worker' })).toEqual([])
+    expect(faultsOf({ HUB_ROLES: 'worker' })).toEqual([expect.stringMatching(/^DATABASE_URL/)])
+    for (const roles of ['worker', 'broker', 'api,broker'])
+      expect(faultsOf({ DATABASE_URL: 'postgres://a@b/c', SECRET_KEY: key, HUB_ROLES: roles })).toEqual([])
+    expect(faultsOf({ PROXY_PROTOCOL: 'on' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES/)])
+    expect(faultsOf({ PROXY_PROTOCOL: 'on', TRUSTED_PROXIES: '10.0.0.2' })).toEqual([])
   })
   it('prints no secret', () => {
     const config = loadConfig({

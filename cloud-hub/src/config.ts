@@ -5,6 +5,7 @@ import { ReleaseVersion } from '@haltless/protocol'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
+import type { ArchiveSettings } from './db/recovery/index.ts'
 import { OperatorError } from './support/errors.ts'
 import { readSecretFiles } from './support/secrets/secret-files.ts'
 
@@ -85,6 +86,11 @@ export const Settings = z.object({
     .min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one')
     .transform((text) => new Secret(text))
     .optional(),
+  SECRET_KEY_NEXT: z
+    .string()
+    .min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one')
+    .transform((text) => new Secret(text))
+    .optional(),
   OUTBOUND_ALLOW: cidrs,
   REGISTRATION: oneOf(['open', 'closed']).default('open'),
   SSO_DOMAIN_PROOF: oneOf(['dns', 'none']).default('dns'),
@@ -96,6 +102,9 @@ export const Settings = z.object({
     .optional(),
   ATTACHMENT_MAX_BYTES: int(26_214_400, 1, 1_073_741_824),
   ATTACHMENT_TENANT_BYTES: int(10_737_418_240, 0, Number.MAX_SAFE_INTEGER),
+  WAL_ARCHIVE: z.string().min(1).optional(),
+  WAL_ARCHIVE_COMMAND: z.string().min(1).optional(),
+  WAL_RESTORE_COMMAND: z.string().min(1).optional(),
   S3_ENDPOINT: url('http', 'https').optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().optional(),
@@ -105,6 +114,7 @@ export const Settings = z.object({
   NARRATIVE_KEY: secret.optional(),
   NARRATIVE_MODEL: z.string().min(1).optional(),
   TRUSTED_PROXIES: cidrs,
+  PROXY_PROTOCOL: oneOf(['on', 'off']).default('off'),
   HUB_ROLES: z
     .string()
     .default(HUB_ROLE_NAMES.join(','))
@@ -160,15 +170,20 @@ export interface HubConfig {
   databaseUrl: Secret | undefined
   /** of the embedded PostgreSQL; undefined: an eighth of the memory */
   sharedBuffersMb: number | undefined
+  /** for recovery to any instant; undefined: the hub makes no base backups, and its own PostgreSQL does not archive */
+  walArchive: ArchiveSettings | undefined
   /** logins that an administrator created; undefined: the owner creates them */
   databaseLogins: Logins | undefined
-  /** undefined: the embedded broker */
+  /** undefined: each hub with the role `broker` runs the embedded one */
   externalBroker: { url: string; username: string | undefined; password: Secret | undefined } | undefined
   mqttPublicUrl: string | undefined
   publicUrl: string | undefined
   smtpUrl: Secret | undefined
   mailFrom: string
+  /** undefined: the hub generates its key in `dataDir` */
   secretKey: Secret | undefined
+  /** the key that a rotation changes to */
+  secretKeyNext: Secret | undefined
   outboundAllow: string[]
   /** any visitor may create a tenant; otherwise only the operator */
   isRegistrationOpen: boolean
@@ -188,6 +203,8 @@ export interface HubConfig {
   /** the language model that writes narratives; null: templates do */
   narrativeProvider: { url: string; key: Secret | undefined; model: string } | null
   trustedProxies: string[]
+  /** connections from trusted proxies begin with a header of the PROXY protocol, version 2 */
+  proxyProtocol: boolean
   roles: ReadonlySet<HubRole>
   rateLimitScheme: 'flat' | 'tier'
   machineOfflineAfterSeconds: number
@@ -226,6 +243,10 @@ export function retentionFault(days: HubConfig['retention']): (typeof RETENTION_
   return RETENTION_ORDER.find(([finer, coarser]) => span(days[finer]) > span(days[coarser])) ?? null
 }
 
+/** Whether this hub serves MQTT itself. */
+export const hasEmbeddedBroker = ({ externalBroker, roles }: Pick<HubConfig, 'externalBroker' | 'roles'>): boolean =>
+  !externalBroker && roles.has('broker')
+
 /** The hub's public address for links: PUBLIC_URL, or its address on this machine. No slash at the end. */
 export const publicUrl = (config: HubConfig): string =>
   config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
@@ -256,6 +277,7 @@ export const SECRET_SETTINGS = [
   'DATABASE_URL',
   ...LOGIN_SETTINGS,
   'SECRET_KEY',
+  'SECRET_KEY_NEXT',
   'MQTT_PASSWORD',
   'SMTP_URL',
   'S3_SECRET_ACCESS_KEY',
@@ -301,16 +323,25 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
   const hasDatabase = Boolean(given.DATABASE_URL) || logins.length > 0
   if (hasDatabase && !given.SECRET_KEY)
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
+  if (given.SECRET_KEY_NEXT && !given.SECRET_KEY)
+    faults.push('SECRET_KEY: is required beside SECRET_KEY_NEXT: the key that the database belongs to until it is changed')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
     faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
   if (given.ATTACHMENT_STORE?.startsWith('s3:'))
     for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
       if (!given[name]) faults.push(`${name}: is required for ATTACHMENT_STORE=s3://...`)
+  if (given.WAL_ARCHIVE_COMMAND && !given.WAL_RESTORE_COMMAND)
+    faults.push('WAL_RESTORE_COMMAND: is required beside WAL_ARCHIVE_COMMAND')
+  for (const name of ['WAL_ARCHIVE_COMMAND', 'WAL_RESTORE_COMMAND'] as const) {
+    if (given[name] && !given.WAL_ARCHIVE) faults.push(`WAL_ARCHIVE: is required beside ${name} (base backups are listed there)`)
+    if (given[name] && !(given[name].includes('%f') && given[name].includes('%p')))
+      faults.push(`${name}: must contain %f (the name of the file) and %p (its path)`)
+  }
   if (Boolean(given.NARRATIVE_URL) !== Boolean(given.NARRATIVE_MODEL))
     faults.push('NARRATIVE_MODEL: is required with NARRATIVE_URL, and only with it')
   const roles = new Set((given.HUB_ROLES ?? HUB_ROLE_NAMES.join(',')).split(',').map((part) => part.trim()))
-  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL)
-    faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
+  if (given.PROXY_PROTOCOL === 'on' && !given.TRUSTED_PROXIES)
+    faults.push('TRUSTED_PROXIES: is required with PROXY_PROTOCOL=on (only from them a header is believed)')
   if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !hasDatabase)
     faults.push('DATABASE_URL: is required when HUB_ROLES leaves a role out')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
@@ -322,6 +353,14 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     dataDir: path.resolve(projectRoot, s.DATA_DIR),
     databaseUrl: s.DATABASE_URL,
     sharedBuffersMb: s.SHARED_BUFFERS_MB,
+    walArchive: s.WAL_ARCHIVE
+      ? {
+          folder: path.resolve(projectRoot, s.WAL_ARCHIVE),
+          archiveCommand: s.WAL_ARCHIVE_COMMAND,
+          restoreCommand: s.WAL_RESTORE_COMMAND,
+          claimFile: path.join(path.resolve(projectRoot, s.DATA_DIR), 'wal-archive'),
+        }
+      : undefined,
     databaseLogins: s.DATABASE_APP_URL &&
       s.DATABASE_INGEST_URL &&
       s.DATABASE_SYSTEM_URL && {
@@ -335,6 +374,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     smtpUrl: s.SMTP_URL,
     mailFrom: s.MAIL_FROM,
     secretKey: s.SECRET_KEY,
+    secretKeyNext: s.SECRET_KEY_NEXT,
     outboundAllow: s.OUTBOUND_ALLOW,
     isRegistrationOpen: s.REGISTRATION === 'open',
     ssoDomainProof: s.SSO_DOMAIN_PROOF,
@@ -346,6 +386,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
         ? { url: s.NARRATIVE_URL.replace(/\/+$/, ''), key: s.NARRATIVE_KEY, model: s.NARRATIVE_MODEL }
         : null,
     trustedProxies: s.TRUSTED_PROXIES,
+    proxyProtocol: s.PROXY_PROTOCOL === 'on',
     roles: new Set(s.HUB_ROLES),
     rateLimitScheme: s.RATE_LIMIT_SCHEME,
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,

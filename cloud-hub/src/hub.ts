@@ -47,7 +47,7 @@ export async function startHub(
     shutdown.defer(() => services.erp.stop())
     shutdown.defer(startJobs(services))
     const tls = await readTlsSettings(config)
-    const broker = await startBroker(services, tls)
+    const broker = await startBroker(services, database, tls)
     const { port, deps } = await serveHttp(services, database, broker, { tls, shutdown })
     // Before HTTP: requests that wait for a sync are answered.
     shutdown.defer(() => services.erp.stop())

@@ -1,4 +1,5 @@
 import type { HubConfig } from './config.ts'
+import { compressSegments, keptSince, missingArchiveFault, walFolder } from './db/recovery/index.ts'
 import { purgeRateWindows } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
 import { purgeEnrolments } from './features/agents/enrolment/index.ts'
@@ -9,6 +10,8 @@ import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { purgeExchange } from './features/exchange/sync/index.ts'
 import { purgeMails } from './features/mails/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
+import { purgeIdempotentRequests } from './features/people/idempotency/index.ts'
+import { watchTokens } from './features/people/tokens/index.ts'
 import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
 import { detectDowntime } from './features/production/detection/index.ts'
 import { recomputeOee } from './features/production/oee/index.ts'
@@ -85,6 +88,11 @@ const JOBS: readonly Job[] = [
     run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted, onlyNew: true }),
   },
   { name: 'purge_idempotency_keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
+  {
+    name: 'purge_idempotent_requests',
+    intervalSeconds: HOUR,
+    run: ({ pools }, now) => purgeIdempotentRequests(pools.system, now),
+  },
   { name: 'purge_agent_dictionaries', intervalSeconds: HOUR, run: ({ pools }, now) => purgeDictionaries(pools.system, now) },
   { name: 'purge_anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
@@ -100,8 +108,19 @@ const JOBS: readonly Job[] = [
   {
     name: 'delete_attachment_files',
     intervalSeconds: 5,
-    run: ({ pools, files, logger }, now, signal) =>
-      deleteFiles({ allTenants: pools.system, store: files.store, logger }, now, signal),
+    run: async ({ pools, files, logger, config }, now, signal) => {
+      const since = config.walArchive ? await keptSince(config.walArchive) : null
+      await deleteFiles({ allTenants: pools.system, store: files.store, logger, keptSince: since }, now, signal)
+    },
+  },
+  {
+    name: 'compress_wal_archive',
+    intervalSeconds: 30,
+    run: async ({ config: { walArchive } }, _now, signal) => {
+      const fault = walArchive && (await missingArchiveFault(walArchive))
+      if (fault) throw new Error(fault)
+      if (walArchive && walArchive.restoreCommand === undefined) await compressSegments(walFolder(walArchive), signal)
+    },
   },
   { name: 'purge_rate_windows', intervalSeconds: HOUR, run: ({ pools }) => purgeRateWindows(pools.system) },
   {
@@ -117,7 +136,7 @@ const JOBS: readonly Job[] = [
   },
   {
     name: 'fill_recurrences',
-    intervalSeconds: HOUR,
+    intervalSeconds: 60,
     run: ({ pools }, now, signal) => fillRecurrences(pools.system, now, () => signal.aborted),
   },
   { name: 'queue_reminders', intervalSeconds: 30, run: ({ pools }, now) => queueReminders(pools.system, now) },
@@ -153,6 +172,11 @@ const JOBS: readonly Job[] = [
   },
   { name: 'purge_mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
   { name: 'purge_enrolments', intervalSeconds: HOUR, run: ({ pools }, now) => purgeEnrolments(pools.system, now) },
+  {
+    name: 'watch_tokens',
+    intervalSeconds: HOUR,
+    run: ({ pools, ...services }, now) => watchTokens({ allTenants: pools.system, ...services }, now),
+  },
   { name: 'purge_accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]
 

@@ -12,9 +12,9 @@ import { createHttpServer } from './support/http/server.ts'
 /** Access to `/metrics`: everyone, clients on this machine, no client, or clients with the token. */
 export type MetricsAccess = 'open' | 'local' | 'closed' | Secret
 
-/** Access to `/metrics` on the hub's own port: with a token those who have it, otherwise clients on this machine. */
+/** Access to `/metrics` on the hub's own port: with a token those who have it, otherwise clients on this machine. What a proxy forwards with the PROXY protocol has no header of HTTP that says so. */
 export const metricsAccessOf = (config: HubConfig): MetricsAccess =>
-  config.metricsToken ?? (isLoopback(config.host) ? 'local' : 'closed')
+  config.metricsToken ?? (isLoopback(config.host) && !config.proxyProtocol ? 'local' : 'closed')
 
 /** @throws Forbidden, Unauthenticated */
 export function metricsPage(metrics: Metrics, access: MetricsAccess): (c: Context) => Promise<Response> {

@@ -32,10 +32,15 @@ export interface Metrics {
   outboxDeliveries: Gauge
   outboxOldestDueSeconds: Gauge
   agentsOnline: Gauge
+  fullLimits: Gauge
   erpDueRecords: Gauge
   erpOpenBreakers: Gauge
   erpPausedConnections: Gauge
   erpOldestChangeSeconds: Gauge
+  walArchiveFailing: Gauge
+  walArchiveWaitingSegments: Gauge
+  walArchivedTimestampSeconds: Gauge
+  baseBackupTimestampSeconds: Gauge
   poolConnections: Gauge<'pool' | 'state'>
   poolWaiting: Gauge<'pool'>
 }
@@ -135,6 +140,11 @@ export function createMetrics(): Metrics {
       'outbox_oldest_due_seconds',
       'How long the oldest delivery of all hubs has been due; 0 when none is',
     ),
+    fullLimits: gauge(
+      'tenants_near_limit',
+      'Tenants that use 90 % or more of a limit (near), and those that get no more (reached), by the kind of the limit',
+      ['kind', 'state'],
+    ),
     erpDueRecords: gauge(
       'erp_due_records',
       'Records that active ERP connections with a toggle for them have to send, counted up to 10,000',
@@ -144,6 +154,13 @@ export function createMetrics(): Metrics {
     erpOldestChangeSeconds: gauge(
       'erp_oldest_change_seconds',
       'Age of the oldest change that the ERP exchange has not drained; 0 when none waits',
+    ),
+    walArchiveFailing: gauge('wal_archive_failing', 'Whether the last attempt to archive WAL failed; NaN without WAL_ARCHIVE'),
+    walArchiveWaitingSegments: gauge('wal_archive_waiting_segments', 'Complete segments of the WAL that are not archived yet'),
+    walArchivedTimestampSeconds: gauge('wal_archived_timestamp_seconds', 'When the last segment of the WAL was archived'),
+    baseBackupTimestampSeconds: gauge(
+      'base_backup_timestamp_seconds',
+      'When the newest base backup was complete; 0: there is none',
     ),
     agentsOnline: gauge('agents_online', 'Agents of all hubs that reported within two heartbeats'),
     poolConnections: gauge('database_connections', 'Connections that a pool may open (size) and that are in use', [

@@ -166,6 +166,8 @@ describe('acknowledging', () => {
     expect(await status({ filter: { created_before }, alert_ids: [] })).toBe(422)
     expect(await status({})).toBe(422)
     expect(await status({ filter: { created_before, is_acknowledged: true } })).toBe(422)
+    // one that the hub does not know would narrow what the person saw
+    expect(await status({ filter: { created_before, shift: 'early' } })).toBe(422)
     expect(await status({ filter: { created_before } })).toBe(200)
     const viewer = await hub.colleague(admin, 'viewer')
     expect((await viewer.call('POST', 'alerts/bulk/acknowledge', { filter: { created_before } })).status).toBe(403)

@@ -1,19 +1,23 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AppDeps, allRoutes, apiDocument } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
+import { newPlant } from './console/plant.ts'
+import { useRunningHubs } from './running-hub.ts'
 
 /**
- * Clients of two generators compile the examples of docs/api.md. Their versions are pinned by a lockfile of their own, from which they
+ * Clients of two generators compile the examples of docs/api/clients.md. Their versions are pinned by a lockfile of their own, from which they
  * are installed here, so this needs the package registry.
  */
 const TOOLS = path.join(import.meta.dirname, 'api-clients')
-const docs = readFileSync(path.join(import.meta.dirname, '../docs/api.md'), 'utf8')
-const blocksOf = (language: string) =>
-  [...docs.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text as string)
+const GUIDES = path.join(import.meta.dirname, '../docs/api')
+const guide = (file: string) => readFileSync(path.join(GUIDES, file), 'utf8')
+const docs = readdirSync(GUIDES).map(guide).join('\n')
+const blocksOf = (file: string, language: string) =>
+  [...guide(file).matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text as string)
 
 const OPTIONS = {
   noEmit: true,
@@ -79,16 +83,17 @@ const callOf = (method: string, target: string): Call => {
   }
 }
 
-/** What the commands and the sentences of the page call. */
+/** What the commands and the sentences of the guides call. */
 const calls = (): Call[] => [
-  ...blocksOf('sh')
+  // guides.test.ts runs those of the other guides
+  ...blocksOf('areas.md', 'sh')
     .flatMap((block) => block.split('\n').filter((line) => line.startsWith('curl')))
     .map((line) => {
       const method = / -X (\w+)/.exec(line)?.[1] ?? (/ -[Fd] /.test(line) ? 'POST' : 'GET')
       const target = /\$url(\/[^\s"]+)/.exec(line)?.[1] ?? line
       return callOf(method, target.replaceAll(/\$(\w+)/g, '{$1}'))
     }),
-  ...[...docs.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]+)`/g)].map(([, method = '', target = '']) =>
+  ...[...docs.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (?:\/api\/v1)?(\/[^\s`]+)`/g)].map(([, method = '', target = '']) =>
     callOf(method, target),
   ),
 ]
@@ -106,6 +111,53 @@ function sourceOf({ method, path: route, query }: Call): string {
   ].join('\n')
 }
 
+/** The guide in the words of each generator. */
+const FIRST_READINGS = {
+  'openapi-typescript': `import createClient from 'openapi-fetch'
+import type { paths } from './schema.d.ts'
+
+export async function firstReadings(url: string, token: string, key: string): Promise<string[]> {
+  const hub = createClient<paths>({ baseUrl: url, headers: { authorization: \`Bearer \${token}\` } })
+  const machine_identifier = \`first-readings-\${Date.now()}\`
+  const { data: machine, error } = await hub.POST('/api/v1/machines', {
+    body: { name: 'First readings', machine_identifier, protocol: 'json' },
+  })
+  if (error) throw new Error(error.code)
+  await hub.POST('/api/v1/alert-rules', {
+    body: { machine_id: machine.id, metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 },
+  })
+  const reading = { machine_identifier, metric_name: 'vibration', unit: 'mm/s', value: 7.4, timestamp: new Date().toISOString() }
+  const sender = createClient<paths>({ baseUrl: url, headers: { 'x-api-key': key } })
+  await sender.POST('/api/v1/ingest', { body: { readings: [reading] } })
+  const { data: alerts } = await hub.GET('/api/v1/alerts', { params: { query: { machine_id: machine.id } } })
+  // asked for CSV it would be a text
+  if (typeof alerts !== 'object') throw new Error('no alerts')
+  return alerts.items.map(({ message }) => message)
+}
+`,
+  'hey-api': `import { createAlertRule, createMachine, ingestReadings, listAlerts } from './haltless'
+import { createClient } from './haltless/client'
+
+export async function firstReadings(url: string, token: string, key: string): Promise<string[]> {
+  const client = createClient({ baseUrl: url, auth: (scheme) => (scheme.type === 'apiKey' ? key : token) })
+  const machine_identifier = \`first-readings-\${Date.now()}\`
+  const { data: machine, error } = await createMachine({
+    client,
+    body: { name: 'First readings', machine_identifier, protocol: 'json' },
+  })
+  if (error) throw new Error(error.code)
+  await createAlertRule({
+    client,
+    body: { machine_id: machine.id, metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 },
+  })
+  const reading = { machine_identifier, metric_name: 'vibration', unit: 'mm/s', value: 7.4, timestamp: new Date().toISOString() }
+  await ingestReadings({ client, body: { readings: [reading] } })
+  const alerts = await listAlerts({ client, query: { machine_id: machine.id } })
+  return alerts.data?.items.map(({ message }) => message) ?? []
+}
+`,
+}
+
 const CLIENT = `import createClient from 'openapi-fetch'
 import type { paths } from './schema.d.ts'
 const hub = createClient<paths>()
@@ -113,12 +165,12 @@ const hub = createClient<paths>()
 const operations = () => [...docs.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name]) => name as string)
 
 it('generated clients of two generators compile the examples, calls and operations that the page shows', async () => {
-  const [byPath = '', byOperation = '', ...others] = blocksOf('ts')
+  const [byPath = '', byOperation = '', ...others] = blocksOf('clients.md', 'ts')
   expect(others).toEqual([])
   expect(operations()).toEqual(expect.arrayContaining(['listMachines', 'createMachine', 'acknowledgeAlert']))
   expect(calls()).toEqual(
     expect.arrayContaining([
-      { method: 'GET', path: '/stream', query: ['machine_id'] },
+      { method: 'GET', path: '/stream', query: [] },
       { method: 'POST', path: '/machines/import', query: [] },
       { method: 'GET', path: '/machines/{machine_id}/readings', query: ['start', 'interval'] },
     ]),
@@ -147,4 +199,30 @@ it('generated clients of two generators compile the examples, calls and operatio
     'wrong-config.ts': wrong('TS2353'),
     'wrong-call.ts': wrong('TS2339'),
   })
+})
+
+describe('with a hub', () => {
+  const hubs = useRunningHubs()
+
+  it.each(Object.entries(FIRST_READINGS))(
+    'a client of %s compiles and runs the guide to the first readings',
+    async (name, source) => {
+      const hub = await hubs.start()
+      const plant = await newPlant(hub)
+      const { token } = await plant.call('POST', 'tokens', {
+        name,
+        scopes: ['machines:write', 'rules:write', 'alerts:read'],
+        expires_in_days: 1,
+      })
+      const file = `first-readings-${name}.ts`
+      expect(await compile({ [file]: source })).toEqual({})
+      const { firstReadings } = (await import(path.join(folder, file))) as {
+        firstReadings(url: string, token: string, key: string): Promise<string[]>
+      }
+      expect(await firstReadings(hub.url, token, plant.key)).toEqual([
+        expect.stringContaining('above the critical threshold of 7.1'),
+      ])
+      await hub.stop()
+    },
+  )
 })

@@ -27,7 +27,7 @@ interface Operation {
   path: string
   'x-access'?: 'any' | 'operator' | 'admin'
   security: Record<string, unknown>[]
-  parameters?: { name: string; in: 'path' | 'query'; example?: unknown }[]
+  parameters?: { name: string; in: 'path' | 'query' | 'header'; example?: unknown }[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
 }
@@ -166,7 +166,8 @@ function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unkn
 }
 
 /** What belongs to the user who made it. */
-const OF_ONE_USER = /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?)$/
+const OF_ONE_USER =
+  /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?|v1\/tokens(\/\{access_token_id\})?)$/
 
 /** The credential of an agent that was enrolled for it. */
 async function enrolled(admin: ExampleTenant['admin']): Promise<string> {
@@ -199,7 +200,7 @@ function formOf(fields: Record<string, string>): { text: string; type: string } 
   return { text: `${parts.join('')}--edge--\r\n`, type: 'multipart/form-data; boundary=edge' }
 }
 
-async function send(operation: Operation, tenant: ExampleTenant): Promise<Answer> {
+async function send(operation: Operation, tenant: ExampleTenant, credential?: Record<string, string>): Promise<Answer> {
   const { method, parameters = [], requestBody } = operation
   const given = parameters.filter(({ example }) => example !== undefined)
   const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -211,10 +212,13 @@ async function send(operation: Operation, tenant: ExampleTenant): Promise<Answer
   )
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const form = type === 'multipart/form-data' ? formOf(media?.example as Record<string, string>) : undefined
-  const headers = { ...(await headersFor(operation, tenant)), ...(form ? { 'content-type': form.type } : {}) }
+  const headers = { ...(credential ?? (await headersFor(operation, tenant))), ...(form ? { 'content-type': form.type } : {}) }
   const url = query.length > 0 ? `${route}?${new URLSearchParams(query)}` : route
   return hub.call(method, url, form?.text ?? (media && withRealIds(media.example, '', tenant)), headers)
 }
+
+/** What ends the session with which it was sent. */
+const ENDS_SESSION = ['POST /auth/logout']
 
 /** Keys of the documented example that the answer has not, by path. Maps have keys of their own; of lists the first entry counts. */
 function missingKeys(schema: JsonSchema, example: unknown, answer: unknown, at = ''): string[] {
@@ -246,11 +250,24 @@ describe('the refusals of every test', () => {
 describe('the documented example', () => {
   it.each(operations.filter(({ name }) => !UNSENDABLE[name]))('of $name is answered as documented', async (operation) => {
     const [status, documented] = Object.entries(operation.responses)[0] as [string, Operation['responses'][string]]
+    const takesKey = operation.parameters?.some(({ name }) => name === 'Idempotency-Key')
+    const key: Record<string, string> = takesKey ? { 'idempotency-key': operation.name.replaceAll(' ', '-') } : {}
     const common = await sharedTenantFor(operation)
-    let answer = common && (await send(operation, await prepare(operation, common)))
+    const credentials = async (of: ExampleTenant) => ({ ...(await headersFor(operation, of)), ...key })
+    let tenant = common && (await prepare(operation, common))
+    let headers = tenant ? await credentials(tenant) : {}
+    let answer = tenant && (await send(operation, tenant, headers))
     // another example has changed what this one needs
-    if (answer?.status !== Number(status)) answer = await send(operation, await prepare(operation, await makeTenant(operation)))
+    if (!tenant || answer?.status !== Number(status)) {
+      tenant = await prepare(operation, await makeTenant(operation))
+      headers = await credentials(tenant)
+      answer = await send(operation, tenant, headers)
+    }
     expect([answer.status, answer.body]).toEqual([Number(status), answer.body])
+    if (takesKey && !ENDS_SESSION.includes(operation.name)) {
+      const again = await send(operation, tenant, headers)
+      expect([again.headers.get('idempotent-replayed'), again.status, again.body]).toEqual(['true', answer.status, answer.body])
+    }
     const type = answer.headers.get('content-type')?.split(';')[0] ?? null
     const media = type && documented.content?.[type]
     expect(type === null ? documented.content : media).toEqual(type === null ? undefined : expect.anything())

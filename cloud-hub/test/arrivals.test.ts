@@ -157,7 +157,7 @@ describe('replicas', () => {
   it('write arrivals only when every hub seen in the last hour reads them', async () => {
     const logger = createLogger('silent')
     const join = async () => {
-      const replicas = await joinReplicas({ ...store.pools, logger })
+      const replicas = await joinReplicas({ ...store.pools, box: store.box, logger })
       onTestFinished(replicas.leave)
       return replicas.allReadArrivals()
     }

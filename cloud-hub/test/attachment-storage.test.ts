@@ -362,7 +362,8 @@ describe.skipIf(swiftSkipped)(`an S3 storage (OpenStack Swift)${swiftSkipped ? `
     const refused = await upload(hub, admin, `work_order_id=${id}`, { bytes })
     expect([refused.status, refused.body.code, (await download()).status]).toEqual([503, 'storage_away', 503])
     expect((await admin.call('DELETE', `attachments/${body.id}`)).status).toBe(204)
-    const cleanUp = () => deleteFiles({ allTenants: pools.system, store, logger }, hub.clock.now(), new AbortController().signal)
+    const cleanUp = () =>
+      deleteFiles({ allTenants: pools.system, store, logger, keptSince: null }, hub.clock.now(), new AbortController().signal)
     await cleanUp()
     const waiting = () => hub.owner`select storage_key, attempts from attachment_deletions`
     expect(await waiting()).toHaveLength(2)

@@ -34,9 +34,9 @@ const stored = ({ tenantId }: TestUser): string[] => {
 }
 const spooled = () =>
   readdirSync(path.join(hub.config.dataDir, 'spool'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile()).length
-const cleanUp = (store: AttachmentStore = hub.deps.files.store) =>
+const cleanUp = (store: AttachmentStore = hub.deps.files.store, keptSince: Date | null = null) =>
   deleteFiles(
-    { allTenants: hub.deps.pools.system, store, logger: hub.deps.logger },
+    { allTenants: hub.deps.pools.system, store, logger: hub.deps.logger, keptSince },
     hub.clock.now(),
     new AbortController().signal,
   )
@@ -164,6 +164,38 @@ describe('an attachment', () => {
     await hub.owner`delete from maintenance_events where id = ${eventId}`
     await cleanUp()
     expect(stored(operator)).toHaveLength(0)
+  })
+
+  it('keeps its file while a base backup is older than its deletion, which a restore may undo', async () => {
+    const { operator, order } = await workshop()
+    await upload(hub, operator, `work_order_id=${await order()}`)
+    await hub.owner`delete from attachments where tenant_id = ${operator.tenantId}`
+    const [row] = await hub.owner<{ created: Date }[]>`
+      select created_at as created from attachment_deletions where tenant_id = ${operator.tenantId}`
+    const deletedAt = (row as { created: Date }).created
+    const { store } = hub.deps.files
+    await cleanUp(store, deletedAt)
+    expect(stored(operator)).toHaveLength(1)
+    // the oldest base backup is a newer one now
+    await hub.owner`update attachment_deletions set due_at = now() where tenant_id = ${operator.tenantId}`
+    await cleanUp(store, new Date(deletedAt.getTime() + 1))
+    expect(stored(operator)).toHaveLength(0)
+  })
+
+  it('loses its file although many others, which are due before it, are kept', async () => {
+    const { operator, order } = await workshop()
+    await upload(hub, operator, `work_order_id=${await order()}`)
+    await hub.owner`delete from attachments where tenant_id = ${operator.tenantId}`
+    await hub.owner`update attachment_deletions set created_at = now() - interval '2 days' where tenant_id = ${operator.tenantId}`
+    await hub.owner`
+      insert into attachment_deletions (tenant_id, storage_key, due_at)
+      select ${operator.tenantId}, ${operator.tenantId} || '/kept-' || n, now() - interval '1 hour' from generate_series(1, 250) n`
+    await cleanUp(hub.deps.files.store, new Date(Date.now() - 86_400_000))
+    expect(stored(operator)).toHaveLength(0)
+    const [row] = await hub.owner`
+      select count(*)::int as count, count(*) filter (where due_at > now())::int as postponed, max(attempts) as attempts
+      from attachment_deletions where tenant_id = ${operator.tenantId}`
+    expect(row).toEqual({ count: 250, postponed: 250, attempts: 0 })
   })
 })
 

@@ -32,6 +32,7 @@ const NOT_AUDITED: Record<string, string> = {
   composite_conditions: 'judged, not changed by a person',
   threshold_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
+  agent_connections: 'state of running hubs',
   agent_dictionaries: 'telemetry',
   agent_rollouts: 'noted as events: rollout.created, paused, resumed, cancelled',
   agent_rollout_agents: 'telemetry',
@@ -48,6 +49,7 @@ const NOT_AUDITED: Record<string, string> = {
   attachment_uploads: 'become attachments, which are noted',
   certificates: 'only a reference number, made with the first certificate',
   downtime_figures: 'computed from downtime_records',
+  downtime_rollups: 'computed from downtime records',
   deleted_resources: 'follow from deletions, which are noted',
   signoff_chains: 'follow from sign-offs',
   work_messages: 'follow from what is noted',
@@ -61,9 +63,12 @@ const NOT_AUDITED: Record<string, string> = {
   shift_log_oee: 'computed from shift logs, downtime and counters',
   shift_oee_days: 'computed from shift logs, downtime and counters',
   machine_oee_days: 'computed from shift logs, downtime and counters',
+  oee_rollups: 'computed from shift logs, downtime and counters',
   oee_changes: 'follow from what is noted, or from readings',
   shift_log_runs: 'follow from the clock',
   signal_changes: 'follow from readings',
+  idempotent_requests: 'repeat what is noted',
+  tenant_usage: 'counts rows of other tables',
   audit_log: 'the trail itself',
 }
 

@@ -28,9 +28,10 @@ const target = useDatabase()
 const receiver = useReceiver()
 
 /** State of running hubs: not in a backup, because nobody needs it back. */
-const NOT_KEPT = ['hub_replicas', 'rate_windows', 'source_pollers']
+const NOT_KEPT = ['agent_connections', 'hub_replicas', 'rate_windows', 'source_pollers']
 /** Of tenants, and without a row in the plant below. A new table gets one there, or stands here. */
 const WITHOUT_ROWS = [
+  'agent_connections',
   'agent_dictionaries',
   'agent_rollout_agents',
   'agent_rollouts',
@@ -91,6 +92,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   const channel = await webhook('alarm')
   const night = await webhook('night', { notify_on_alert: false })
   await made('enrolment-keys', { name: 'box in hall 3' })
+  await made('tokens', { name: 'export', scopes: ['machines:read'] })
   await made('notification-channels', { name: 'mail', channel_type: 'email', config: { to_email: 'ada@example.com' } })
   const browser = createECDH('prime256v1')
   await made('push/subscribe', {
@@ -106,6 +108,16 @@ it('a backup has every table of tenants, and what stood before it goes on after 
 
   await made('users/invite', { email: 'viewer@example.com', full_name: 'Vi Viewer', role: 'viewer' })
   await made('machine-groups', { name: 'Hall 3', machine_ids: [site.machineId] })
+  /** A request with a key. @returns the id of the group that it makes */
+  const groupOnce = async (url: string): Promise<[id: string, replayed: string | null]> => {
+    const answer = await fetch(`${url}/api/v1/machine-groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json', 'idempotency-key': 'hall-4' },
+      body: JSON.stringify({ name: 'Hall 4' }),
+    })
+    return [((await answer.json()) as { id: string }).id, answer.headers.get('idempotent-replayed')]
+  }
+  const [groupId] = await groupOnce(first.url)
   let seconds = 60
   const send = async (url: string, temperature: number, noise: number) => {
     const timestamp = new Date(hubs.clock.now().getTime() - --seconds * 1_000).toISOString()
@@ -177,6 +189,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
     expect(after).toEqual(before)
 
     const second = await hubs.start({ DATABASE_URL: target.url, DATA_DIR: restored })
+    expect(await groupOnce(second.url)).toEqual([groupId, 'true'])
     const call = async (method: string, route: string) => {
       const answer = await fetch(`${second.url}/api/v1/${route}`, { method, headers: { authorization: `Bearer ${site.token}` } })
       return answer.json() as Promise<Record<string, unknown>>

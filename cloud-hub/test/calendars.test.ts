@@ -120,6 +120,22 @@ describe('a calendar', () => {
     expect(after?.every(({ sequence }) => sequence === 1)).toBe(true)
   })
 
+  it('has a new SEQUENCE for an occurrence that changes with its parent and keeps its times', async () => {
+    const { admin, plan } = await planned()
+    const times = { scheduled_start: '2027-01-30T08:00:00Z', scheduled_end: '2027-01-30T09:00:00Z' }
+    const { id } = await plan({ recurrence_rule: 'monthly', ...times })
+    const later = { scheduled_start: '2027-01-31T08:00:00Z', scheduled_end: '2027-01-31T09:00:00Z' }
+    await admin.call('PUT', `maintenance/${id}`, { ...later, title: 'Oil and filter' })
+    // 28 February stands for the 30th and for the 31st
+    const children = await hub.owner<{ day: string; sequence: number }[]>`
+      select to_char(scheduled_start at time zone 'UTC', 'MM-DD') as day, sequence from maintenance_events
+      where parent_event_id = ${id} order by scheduled_start limit 2`
+    expect(children).toEqual([
+      { day: '02-28', sequence: 1 },
+      { day: '03-31', sequence: 1 },
+    ])
+  })
+
   it('has events of the last 90 days and to come, and none of another tenant', async () => {
     const { plan, read } = await planned()
     const other = await planned()

@@ -349,7 +349,11 @@ describe('GET /notification-channels/{channel_id}/deliveries', () => {
     const admin = await hub.admin()
     const { id } = (await create(admin, { url: URL_ })).body
     const at = `notification-channels/${id}/deliveries`
-    expect((await admin.call('GET', at)).body).toEqual({ items: [], pagination: { total: 0, page: 1, page_size: 20 } })
+    expect((await admin.call('GET', at)).body).toEqual({
+      items: [],
+      pagination: { total: 0, page: 1, page_size: 20 },
+      next_cursor: null,
+    })
     for (const query of ['page_size=101', 'page_size=0', 'page=0', 'page=x'])
       expect((await admin.call('GET', `${at}?${query}`)).status).toBe(422)
   })

@@ -1,9 +1,20 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './harness.ts'
 import { endAll, keptPort, type Program, processesWith, run, until } from './processes.ts'
+import { soon } from './soon.ts'
 import { copyReadyCluster } from './support/ready-cluster.ts'
 
 /** The command line as whoever runs a hub types it, on embedded databases of its own. */
@@ -135,12 +146,22 @@ describe('a backup', () => {
     expect(await looks(again, headers)).toEqual(before)
     expect((await ingest(again)).body).toMatchObject({ accepted_count: 30, rejected_count: 0 })
     const tenant = (await command(second, ['tenants', 'list', '--json'])).json()[0]
-    expect((await command(second, ['tenants', 'show', tenant.id, '--json'])).json()).toMatchObject({ series: 1, machines: 1 })
+    expect((await command(second, ['tenants', 'show', tenant.id, '--json'])).json()).toMatchObject({
+      series: 1,
+      machines: 1,
+      // counted before the backup
+      limits: { series: { used: 1 }, machines: { used: 1 }, users: { used: 1 } },
+    })
+    // a tenant that is restored over a limit stays usable
+    await command(second, ['tenants', 'limits', tenant.id, '--series', '1', '--machines', '0'])
     expect((await looks(again, headers)).at(-1)).toEqual(before.at(-1))
     expect((await signIn(again)).status).toBe(200)
     // new rows do not meet old numbers
     const other = { ...reading(0), metric_name: 'pressure', unit: 'bar' }
-    expect((await again.call('POST', 'ingest', { readings: [other] }, { 'x-api-key': key })).body.accepted_count).toBe(1)
+    const send = async () => (await again.call('POST', 'ingest', { readings: [other] }, { 'x-api-key': key })).body
+    expect((await send()).errors[0].code).toBe('series_limit')
+    expect((await command(second, ['tenants', 'limits', tenant.id, '--series', 'default'])).code).toBe(0)
+    await soon(async () => expect((await send()).accepted_count).toBe(1))
 
     expect((await command(second, ['restore', file])).err).toMatch(/not empty/)
     await again.end('SIGTERM')
@@ -189,9 +210,50 @@ describe('the commands for people and keys', () => {
     const back = await command(dataDir, ['tenants', 'set-retention', id, '--raw', 'default', '--json'])
     expect(back.json()).toMatchObject({ raw: null, minutes: 0, hours: null })
 
+    const limited = await command(dataDir, [
+      'tenants',
+      'limits',
+      id,
+      '--machines',
+      '500',
+      '--channels',
+      'unlimited',
+      '--users',
+      '1',
+    ])
+    expect(limited.out).toMatch(/^kind +used +limit +share +set\nmachines +0 +500 +0 % +for this tenant\n/)
+    expect(limited.out).toMatch(/\nchannels +0 +unlimited +for this tenant\nusers +1 +1 +100 % +for this tenant\n/)
+    expect((await command(dataDir, ['tenants', 'limits', id, '--users', '0'])).out).toMatch(
+      /Of users the tenant has more than the limit: nothing is deleted, new ones are refused\.\n$/,
+    )
+    expect((await command(dataDir, ['tenants', 'list', '--json'])).json()[0].fullest_limit).toBe('users over')
+    expect((await command(dataDir, ['tenants', 'show', id, '--json'])).json().limits.machines).toEqual({ used: 0, limit: 500 })
+    const findings = (await command(dataDir, ['doctor', '--json'])).json() as { check: string; state: string; detail: string }[]
+    expect(findings.find(({ check }) => check === 'limits')).toEqual({
+      check: 'limits',
+      state: 'warn',
+      detail: `Acme (${id}) uses 1 of 0 users and gets no more: \`tenants limits TENANT\` shows and changes them`,
+    })
+    const changes = (await hub.call('GET', 'audit-log?action=tenant.updated', undefined, headers)).body.items
+    expect(changes[0]).toMatchObject({
+      actor: { kind: 'operator' },
+      before: { limits: { users: 1 } },
+      after: { limits: { users: 0 } },
+    })
+    const usual = await command(dataDir, ['tenants', 'limits', id, '--machines', 'default', '--users', 'default', '--json'])
+    expect(usual.json()[0]).toEqual({ kind: 'machines', used: 0, limit: 20_000, is_own: false })
+    expect((await command(dataDir, ['tenants', 'limits', id, '--machines', 'many'])).err).toMatch(
+      /^many is not valid: use a number/,
+    )
+    expect((await command(dataDir, ['tenants', 'limits', 'nobody'])).err).toMatch(/^There is no tenant nobody\./)
+
+    const made = await hub.call('POST', 'tokens', { name: 'x', scopes: ['machines:read'] }, headers)
+    expect(made.status).toBe(201)
     const set = await command(dataDir, ['users', 'set-password', email.toUpperCase(), '--json'])
     const { password } = set.json()
     expect((await hub.call('GET', 'auth/me', undefined, headers)).status).toBe(401)
+    const program = await hub.call('GET', 'machines', undefined, { authorization: `Bearer ${made.body.token}` })
+    expect(program.body.code).toBe('token_revoked')
     expect([(await signIn(hub)).status, (await signIn(hub, password)).status]).toEqual([401, 200])
     expect((await command(dataDir, ['users', 'set-password', 'nobody@example.com'])).err).toMatch(/^No user has/)
 
@@ -219,6 +281,16 @@ describe('the commands for people and keys', () => {
     expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer valid')
     await until('tokens of the old keys end', async () => (await hub.call('GET', 'auth/me', undefined, newer)).status === 401)
 
+    // the hub generated its key: it finds the next one when it restarts
+    const keyFile = path.join(dataDir, 'secret-key')
+    const key = readFileSync(keyFile, 'utf8')
+    expect((await command(dataDir, ['keys', 'rotate-secret'])).err).toMatch(/^Restart the hub: it reads the next key/)
+    expect(readFileSync(keyFile, 'utf8')).toBe(key)
+    expect((await command(dataDir, ['keys', 'rotate-secret', '--undo'])).out).toMatch(
+      /^Nothing to do: .* no change is under way\.\n$/,
+    )
+    expect(existsSync(`${keyFile}.next`)).toBe(false)
+
     const trail = (await hub.call('GET', 'audit-log?action=user.updated', undefined, (await signIn(hub, password)).headers)).body
       .items
     expect(trail[0]).toMatchObject({ actor: { kind: 'operator' }, before: { mfa_enabled: true }, after: { mfa_enabled: false } })
@@ -236,6 +308,32 @@ describe('the commands for people and keys', () => {
       'job: purge_readings': 'ok',
     })
     await hub.end('SIGTERM')
+
+    const rotated = await command(dataDir, ['keys', 'rotate-secret'])
+    expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining('The file secret-key holds the new key.')])
+    const next = readFileSync(keyFile, 'utf8')
+    expect(next).not.toBe(key)
+    const former = readdirSync(dataDir).filter((name) => /^secret-key\.[0-9a-f]{8}$/.test(name))
+    expect(former.map((name) => readFileSync(path.join(dataDir, name), 'utf8'))).toContain(key)
+
+    // killed after the database had the new key, and before its file had its name: no way loses a key
+    const killed = () => {
+      writeFileSync(keyFile, key, { mode: 0o600 })
+      writeFileSync(`${keyFile}.next`, next, { mode: 0o600 })
+    }
+    killed()
+    expect((await command(dataDir, ['keys', 'rotate-secret', '--undo'])).out).toMatch(
+      /^It is too late to undo: the database belongs to the key/,
+    )
+    expect([readFileSync(keyFile, 'utf8'), existsSync(`${keyFile}.next`)]).toEqual([next, false])
+    killed()
+    expect((await command(dataDir, ['keys', 'rotate-secret'])).out).toMatch(/^Nothing to do/)
+    expect([readFileSync(keyFile, 'utf8'), existsSync(`${keyFile}.next`)]).toEqual([next, false])
+    killed()
+    const again = await serve(dataDir)
+    expect((await signIn(again, password)).status).toBe(200)
+    expect(readFileSync(keyFile, 'utf8')).toBe(next)
+    await again.end('SIGTERM')
   })
 
   it('create a tenant on a closed hub, whose admin comes in by the printed link; and approve the domain of its single sign-on', async () => {

@@ -177,11 +177,11 @@ describe('the embedded PostgreSQL', () => {
     const owner = 'host all postgres 127.0.0.1/32 scram-sha-256'
     await setRules(owner)
     await until(async () => {
-      const refused = await prepareDatabase(server.url(), secretKey).catch((error) => error)
+      const refused = await prepareDatabase(server.url(), [secretKey]).catch((error) => error)
       return /haltless_app_\d+: no pg_hba\.conf entry .*\n {2}host .* \+haltless_app,\+haltless_ingest,/.test(refused.message)
     }, 'a refusal that names the line')
     await setRules(owner, 'host all +haltless_app,+haltless_ingest,+haltless_system 127.0.0.1/32 scram-sha-256')
-    await until(() => prepareDatabase(server.url(), secretKey), 'the logins')
+    await until(() => prepareDatabase(server.url(), [secretKey]), 'the logins')
     expect(await doctor()).toMatchObject({ state: 'ok' })
     await setRules(owner, 'host all all 127.0.0.1/32 trust')
     await until(async () => (await doctor())?.detail.includes('any password'), 'a warning')

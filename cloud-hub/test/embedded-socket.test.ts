@@ -117,7 +117,7 @@ describe('the Unix socket of the embedded PostgreSQL', () => {
 
   test('is not used where pg_hba.conf refuses it: the hub warns and connects over TCP', async () => {
     const server = await start({ dataDir: folder() })
-    const logins = await prepareDatabase(server.url(), new Secret('k'.repeat(32)))
+    const logins = await prepareDatabase(server.url(), [new Secret('k'.repeat(32))])
     const warnings: unknown[] = []
     const chosen = () => overSocket(logins, server.socket as string, { warn: (_: unknown, text?: string) => warnings.push(text) })
     expect((await chosen()).haltless_app.socket).toBe(server.socket)

@@ -43,17 +43,18 @@ const endWithin5s = async (clients: { isOpen(): boolean }[]) => {
 describe('the embedded brokers of two replicas', () => {
   it('end the sessions of a released agent within 5 seconds, and no others', async () => {
     const site = await hubs.site(first)
-    const [one, two, other] = await Promise.all([
+    const [one, two, other, four] = await Promise.all([
       enrolled(first, site, 'line-1'),
       enrolled(second, site, 'line-2'),
       enrolled(second, site, 'line-3'),
+      enrolled(first, site, 'line-4'),
     ])
     const byToken = await connectMqtt(one.url, one.mqtt.topic_prefix, one.mqtt)
-    // The same agent on the other replica, with the credential itself as the password.
-    const byCredential = await connectMqtt(two.url, two.mqtt.topic_prefix, { username: 'line-1', password: one.credential })
+    // an agent on the other replica than that which enrolled it, with the credential itself as the password
+    const byCredential = await connectMqtt(two.url, four.mqtt.topic_prefix, { username: 'line-4', password: four.credential })
     const second2 = await connectMqtt(two.url, two.mqtt.topic_prefix, two.mqtt)
     const bystander = await connectMqtt(other.url, other.mqtt.topic_prefix, other.mqtt)
-    expect((await release(site, 'line-1')).status).toBe(204)
+    for (const agent of ['line-1', 'line-4']) expect((await release(site, agent)).status).toBe(204)
     await endWithin5s([byToken, byCredential])
     expect([second2.isOpen(), bystander.isOpen()]).toEqual([true, true])
     expect(await loginCode(connectMqtt(one.url, '', one.mqtt))).toBe(4)

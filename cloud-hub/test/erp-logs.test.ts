@@ -25,7 +25,10 @@ describe('the sync log', () => {
   it('has the fields of the specification, newest first, with total, page and page_size', async () => {
     const { admin, connection, logs } = await withLogs()
     const { status, body } = await admin.call('GET', `erp/connections/${connection}/logs`)
-    expect([status, { ...body, items: body.items.length }]).toEqual([200, { items: 3, total: 3, page: 1, page_size: 20 }])
+    expect([status, { ...body, items: body.items.length }]).toEqual([
+      200,
+      { items: 3, total: 3, page: 1, page_size: 20, next_cursor: null },
+    ])
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual(logs.map(({ logId }) => logId))
     expect(body.items[0]).toEqual({
       id: logs[0].logId,
@@ -50,7 +53,7 @@ describe('the sync log', () => {
     for (const path of ['erp/logs', `erp/connections/${connection}/logs`]) {
       const page = async (query: string) => (await admin.call('GET', `${path}?${query}`)).body
       expect(await page('page=2&page_size=2')).toMatchObject({ items: [{ id: logs[2].logId }], total: 3, page: 2, page_size: 2 })
-      expect(await page('page=9')).toEqual({ items: [], total: 3, page: 9, page_size: 20 })
+      expect(await page('page=9')).toEqual({ items: [], total: 3, page: 9, page_size: 20, next_cursor: null })
       for (const odd of ['page=0', 'page_size=0', 'page_size=101', 'page=x', 'entity_type=asset', 'status=ok', 'direction=up'])
         expect([odd, (await admin.call('GET', `${path}?${odd}`)).status]).toEqual([odd, 422])
       for (const odd of ['entity_id=1', 'run_id=x', 'from=yesterday', 'to=2026-02-30', 'from=2026-02-02&to=2026-02-01'])

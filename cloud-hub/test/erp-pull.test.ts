@@ -46,6 +46,24 @@ describe('a pull', () => {
     ])
   })
 
+  it('creates as many machines as the tenant may have, logs why not the others, and creates them when there is room', async () => {
+    const exchange = await startExchange(hub)
+    const limit = (limits: object) =>
+      hub.owner`update tenants set limits = ${hub.owner.json(limits as never)} where id = ${exchange.admin.tenantId}`
+    const [row] = await hub.owner<{ used: number }[]>`
+      select used::int from tenant_usage where tenant_id = ${exchange.admin.tenantId} and kind = 'machines'`
+    await limit({ machines: (row?.used ?? 0) + 1 })
+    exchange.erp.assets = [asset(2), asset(3)]
+    expect(await pull(exchange)).toMatchObject([
+      { status: 'success' },
+      { status: 'failed', errorMessage: expect.stringMatching(/no place left/) },
+    ])
+    expect(await machines(exchange)).toMatchObject([{ machine_identifier: 'press-2' }])
+    await limit({})
+    await pull(exchange)
+    expect(await machines(exchange)).toMatchObject([{ machine_identifier: 'press-2' }, { machine_identifier: 'press-3' }])
+  })
+
   it('never deletes or deactivates a machine, nor changes a deactivated one', async () => {
     const exchange = await startExchange(hub)
     exchange.erp.assets = [asset(2), asset(3)]

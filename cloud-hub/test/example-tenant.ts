@@ -110,6 +110,8 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     site_id: (await make('machine-groups', { name: 'Plant', group_type: 'site', machine_ids: [machine_id] })).id,
     code_id: (await admin.call('GET', 'reason-codes')).body[0].id,
     token_id: (await make('calendar-tokens', { label: 'Tablet' })).id,
+    access_token_id: (await make('tokens', { name: 'export', scopes: ['team:read'] })).id,
+    service_account_id: (await make('service-accounts', { name: 'MES', role: 'viewer' })).id,
     key_id,
     enrolment_key_id: (await make('enrolment-keys', { name: 'box' })).id,
     agent_id: 'line-5',

@@ -128,7 +128,7 @@ it('while no host is a primary, a statement fails as of a database that is away,
 
 it('a hub that starts while the first host is a standby migrates and works on the next one', async () => {
   connectionsToStandby = 0
-  const pools = openPools(await prepareDatabase(urlOf(standby, primary), new Secret('k'.repeat(32))))
+  const pools = openPools(await prepareDatabase(urlOf(standby, primary), [new Secret('k'.repeat(32))]))
   onTestFinished(() => pools.close())
   for (const pool of [pools.app, pools.ingest, pools.system]) {
     const [row] = await pool<{ port: number }[]>`select inet_client_port() as port`

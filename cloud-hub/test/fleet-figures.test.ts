@@ -324,7 +324,9 @@ describe('the figures of the fleet', () => {
     for (const select of [selectPeriods, selectReasons]) {
       const query = { interval: 'day' } as Parameters<typeof select>[2]
       const windows = { each: [window] as const, ofSites: new Map() }
-      const { string } = await hub.owner.begin((sql) => select(sql, UNKNOWN, query, windows).describe())
+      const { string } = await hub.owner.begin((sql) =>
+        select(sql, UNKNOWN, query, windows, { listed: null, inactive: null }).describe(),
+      )
       const [, after] = string.split(/\bbounds as materialized \([\s\S]*?group by zone\)/)
       expect(after).toContain('from bounds')
       expect(after?.match(/\$\d+::text(\[\])?::\w+/g)).toBeNull()

@@ -12,6 +12,7 @@ const ofItems = (body: Body): string[] => body.items.map((it: Body) => it.machin
 const LISTS: [path: string, machinesOf: (body: Body) => string[]][] = [
   ['machines', ofItems],
   ['alerts', ofItems],
+  ['alerts/groups', ofItems],
   ['work-orders', ofItems],
   ['maintenance', (body) => body.map((it: Body) => it.machine_id)],
   ['fleet/status', (body) => body.machines.map((it: Body) => it.machine_id)],

@@ -17,6 +17,7 @@ import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { ErpRunner } from '../src/features/exchange/sync/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { Refusals } from '../src/features/people/audit/index.ts'
+import { createGroupGate } from '../src/features/plant/machine-groups/index.ts'
 import { Live } from '../src/features/stream/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { FileChecker, openStore } from '../src/features/work/attachments/index.ts'
@@ -130,10 +131,10 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       LOG_LEVEL: 'silent',
       ...env,
     })
-    const logins = await prepareDatabase(database.url, new Secret(secretKey))
+    const logins = await prepareDatabase(database.url, [new Secret(secretKey)])
     const pools = openPools(logins)
     const logger = createLogger(config.logLevel)
-    const box = createSecretBox(new Secret(secretKey))
+    const box = createSecretBox([new Secret(secretKey)])
     const keys = await loadSigningKeys(pools.system, box)
     const store = packedStore(INSERTS)
     const { machineOfflineAfterSeconds } = config
@@ -150,7 +151,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
     const vapid = config.webPush ? await loadVapidKey(pools.system, box, 'mailto:ops@example.com') : null
-    const live = new Live({ system: pools.system, keys, clock, logger })
+    const live = new Live({ system: pools.system, keys, groups: createGroupGate({ pools }), clock, logger })
     const files = {
       store: await openStore(config.attachments.store),
       checker: new FileChecker(),

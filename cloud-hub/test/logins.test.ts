@@ -48,7 +48,10 @@ describe('the logins of a database', () => {
   const secretKey = key()
 
   it('are its own, are checked by password, and are members of one role that they cannot become', async () => {
-    const [mine, theirs] = await Promise.all([prepareDatabase(database.url, secretKey), prepareDatabase(other.url, secretKey)])
+    const [mine, theirs] = await Promise.all([
+      prepareDatabase(database.url, [secretKey]),
+      prepareDatabase(other.url, [secretKey]),
+    ])
     const [place] = await admin`select oid from pg_database where datname = ${new URL(database.url).pathname.slice(1)}`
     const oid = place?.oid
     expect(await whoIs(mine)).toEqual(DB_ROLES.map((role) => `${role}_${oid}`))
@@ -64,7 +67,7 @@ describe('the logins of a database', () => {
   })
 
   it('reach the server as SCRAM verifiers, never as passwords', async () => {
-    const logins = await prepareDatabase(database.url, secretKey)
+    const logins = await prepareDatabase(database.url, [secretKey])
     const stored = await admin`select rolpassword as verifier from pg_authid where rolname = ${nameOf(logins)}`
     expect(stored[0]?.verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/]{22}==\$[\w+/]{43}=:[\w+/]{43}=$/)
     expect(JSON.stringify(logins)).not.toContain(logins.haltless_app.password?.reveal())
@@ -72,7 +75,7 @@ describe('the logins of a database', () => {
 
   it('stay the same over every start, also of several hubs at once', async () => {
     const before = await admin`select rolname, rolpassword, oid from pg_authid where rolname ~ '^haltless_' order by 1`
-    const all = await Promise.all([1, 2, 3].map(() => prepareDatabase(database.url, secretKey)))
+    const all = await Promise.all([1, 2, 3].map(() => prepareDatabase(database.url, [secretKey])))
     for (const logins of all) expect(logins).toEqual(all[0])
     const after = await admin`select rolname, rolpassword, oid from pg_authid where rolname ~ '^haltless_' order by 1`
     const mine = new RegExp(
@@ -85,13 +88,13 @@ describe('the logins of a database', () => {
   })
 
   it('are repaired by the next start when one changed its own password or settings, or was given more', async () => {
-    const logins = await prepareDatabase(database.url, secretKey)
+    const logins = await prepareDatabase(database.url, [secretKey])
     const name = nameOf(logins)
     const beside = openPools(logins)
     onTestFinished(() => beside.close())
     await beside.app`select 1`
     await withLogin(logins.haltless_app, (sql) => sql.unsafe(`alter role ${name} password 'mine'`))
-    expect(await whoIs(await prepareDatabase(database.url, secretKey))).toContain(name)
+    expect(await whoIs(await prepareDatabase(database.url, [secretKey]))).toContain(name)
     const changes = [
       `alter role ${name} set app.tenant_id = 'x'`,
       `alter role ${name} bypassrls`,
@@ -104,7 +107,7 @@ describe('the logins of a database', () => {
     ]
     for (const change of changes) {
       await admin.unsafe(change)
-      await prepareDatabase(database.url, secretKey)
+      await prepareDatabase(database.url, [secretKey])
       const [role] = await admin`
         select rolcanlogin, rolbypassrls, rolconfig, (
           select array_agg(g.rolname || ' ' || m.set_option) from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = r.oid
@@ -124,17 +127,17 @@ describe('the logins of a database', () => {
     onTestFinished(async () => {
       await admin.unsafe(`drop database if exists ${name} with (force)`)
     })
-    const short = await prepareDatabase(url.href, secretKey)
-    const living = await prepareDatabase(other.url, secretKey)
+    const short = await prepareDatabase(url.href, [secretKey])
+    const living = await prepareDatabase(other.url, [secretKey])
     await admin.unsafe(`drop database ${name} with (force)`)
-    await prepareDatabase(database.url, secretKey)
+    await prepareDatabase(database.url, [secretKey])
     const left = (await admin`select rolname from pg_roles where rolname ~ '^haltless_.*[0-9]$'`).map(({ rolname }) => rolname)
     expect(left).not.toContain(nameOf(short))
     expect(left).toContain(nameOf(living))
   })
 
   it('that another hub has in the same cluster are told by doctor while they can connect, with what shuts them out', async () => {
-    await prepareDatabase(other.url, secretKey)
+    await prepareDatabase(other.url, [secretKey])
     const told = async () => {
       const env = { DATABASE_URL: database.url, SECRET_KEY: secretKey.reveal(), PORT: '0' }
       return (await runDoctor(env)).find(({ check }) => check === 'neighbours')
@@ -143,9 +146,9 @@ describe('the logins of a database', () => {
     expect(found?.state).toBe('warn')
     const statements = /: (grant connect .*; revoke connect .*); then/.exec(found?.detail ?? '')?.[1] as string
     await admin.unsafe(statements)
-    await prepareDatabase(database.url, secretKey)
+    await prepareDatabase(database.url, [secretKey])
     expect(await told()).toBeUndefined()
-    await withLogin((await prepareDatabase(database.url, secretKey)).haltless_app, (sql) => sql`select 1`)
+    await withLogin((await prepareDatabase(database.url, [secretKey])).haltless_app, (sql) => sql`select 1`)
   })
 
   it('leave the roles as they were, so that a replica of the previous version, which starts as one of them, goes on beside', async () => {
@@ -160,7 +163,7 @@ describe('the logins of a database', () => {
     const { host } = new URL(database.url)
     const url = database.url.replace(host, `${host},${host}`)
     expect(loadConfig({ DATABASE_URL: url, SECRET_KEY: secretKey.reveal() }).databaseUrl?.reveal()).toBe(url)
-    const pools = openPools(await prepareDatabase(url, secretKey))
+    const pools = openPools(await prepareDatabase(url, [secretKey]))
     onTestFinished(() => pools.close())
     expect(await pools.system`select count(*)::int as n from tenants`).toEqual([{ n: 0 }])
   })
@@ -172,8 +175,8 @@ describe('a hub with another SECRET_KEY', () => {
 
   it('is refused, changes nothing, and finds no trace of the key in the database', async () => {
     const secretKey = key()
-    const logins = await prepareDatabase(database.url, secretKey)
-    const refusal = await prepareDatabase(database.url, key()).catch((error) => error)
+    const logins = await prepareDatabase(database.url, [secretKey])
+    const refusal = await prepareDatabase(database.url, [key()]).catch((error) => error)
     expect(refusal).toBeInstanceOf(SecretKeyMismatch)
     expect(refusal.message).toContain('another SECRET_KEY')
     expect(await whoIs(logins)).toHaveLength(3)
@@ -191,11 +194,11 @@ describe('a hub with another SECRET_KEY', () => {
     const secretKey = key()
     const owner = postgres(url.href, { max: 1 })
     onTestFinished(() => owner.end())
-    const sealed = createSecretBox(secretKey).seal('private', 'hub_keys/access_token')
+    const sealed = createSecretBox([secretKey]).seal('private', 'hub_keys/access_token')
     await owner`insert into hub_keys (name, public_key, sealed_private_key) values ('access_token', 'public', ${sealed})`
-    await expect(prepareDatabase(url.href, key())).rejects.toThrow(SecretKeyMismatch)
+    await expect(prepareDatabase(url.href, [key()])).rejects.toThrow(SecretKeyMismatch)
     expect(await owner`select from hub_identity`).toHaveLength(0)
-    expect(await whoIs(await prepareDatabase(url.href, secretKey))).toHaveLength(3)
+    expect(await whoIs(await prepareDatabase(url.href, [secretKey]))).toHaveLength(3)
   })
 })
 
@@ -204,12 +207,12 @@ describe('a database whose owner may not create roles', () => {
   const secretKey = key()
 
   it('gets its logins by the SQL that the hub prints, which holds verifiers and no password', async () => {
-    const refused = await prepareDatabase(managed.url, secretKey).catch((error) => error)
+    const refused = await prepareDatabase(managed.url, [secretKey]).catch((error) => error)
     expect(refused).toBeInstanceOf(RolesMissing)
     const sql = refused.message.split('\n\n')[1] as string
     expect(sql.match(/SCRAM-SHA-256\$/g)).toHaveLength(3)
     await admin.unsafe(sql)
-    const all = await Promise.all([1, 2, 3].map(() => prepareDatabase(managed.url, secretKey)))
+    const all = await Promise.all([1, 2, 3].map(() => prepareDatabase(managed.url, [secretKey])))
     for (const { password } of Object.values(all[0] as Logins)) expect(refused.message).not.toContain(password?.reveal())
     const pools = openPools(all[0] as Logins)
     onTestFinished(() => pools.close())
@@ -238,14 +241,14 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
   })
   const check = (env: Record<string, string>) => {
     const config = loadConfig(env)
-    return checkConfiguredLogins(config.databaseLogins as Logins, config.secretKey as Secret)
+    return checkConfiguredLogins(config.databaseLogins as Logins, [config.secretKey as Secret])
   }
   beforeAll(async () => {
     for (const role of DB_ROLES) {
       await admin.unsafe(`create role ${names[role]} login password 'given'`)
       await admin.unsafe(`grant ${role} to ${names[role]} with inherit true, set false`)
     }
-    await prepareDatabase(database.url, secretKey)
+    await prepareDatabase(database.url, [secretKey])
   })
   afterAll(async () => {
     for (const role of DB_ROLES) await admin.unsafe(`drop role ${names[role]}`)
@@ -285,7 +288,7 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
     const refusal = await check(settings(url.href)).catch((error) => error)
     expect(refusal).toBeInstanceOf(NotMigrated)
     expect(refusal.message).toMatch(/lacks 0000_baseline.*npm run hub -- migrate/)
-    await prepareTables(url.href, secretKey)
+    await prepareTables(url.href, [secretKey])
     await expect(check(settings(url.href))).resolves.toBeUndefined()
     const [place] = await admin`select oid from pg_database where datname = ${managed.name}`
     expect(await admin`select rolname from pg_roles where rolname like ${`haltless%\\_${place?.oid}`}`).toEqual([])

@@ -87,7 +87,7 @@ describe('a mail of the hub', () => {
   })
   it("comes in the recipient's language", async () => {
     const mail = await mailTo(await invite('de-CH'))
-    expect(mail.subject).toBe('Ada Admin lädt Sie zu Acme auf Haltless ein')
+    expect(mail.subject).toBe('Ada Admin lädt Sie zu Acme in Haltless ein')
     expect(mail.html).toContain('<html lang="de">')
   })
   it("has times in the recipient's time zone, and says that no person wrote it", async () => {
@@ -121,6 +121,16 @@ describe('a mail of the hub', () => {
     hub.clock.advance(121)
     await mailTo(email)
   })
+  it('of a template that only a newer hub knows is left to that hub', async () => {
+    await stop()
+    const email = await invite()
+    await hub.owner`update mails set template = 'of_tomorrow' where to_email = ${email}`
+    stop = await start()
+    await mailTo(await invite())
+    expect(await rowOf(email)).toMatchObject({ status: 'waiting', attempts: 0 })
+    await hub.owner`update mails set template = 'invitation' where to_email = ${email}`
+    await mailTo(email)
+  })
   it('is sent once by two workers', async () => {
     const second = await start()
     const emails = await Promise.all(Array.from({ length: 6 }, () => invite()))
@@ -148,6 +158,15 @@ describe('templates', () => {
     password_changed: { at: '2026-01-31T12:00:00.000Z', ip: '192.0.2.1' },
     email_changed: { newEmail: 'n@example.com', at: '2026-01-31T12:00:00.000Z' },
     role_changed: { tenant: 'Acme', role: 'Admin', by: 'ada@example.com' },
+    token_created: {
+      token: 'export',
+      account: null,
+      by: 'ada@example.com',
+      at: '2026-01-31T12:00:00.000Z',
+      ip: '192.0.2.1',
+      url: 'https://h.example/',
+    },
+    token_expiring: { token: 'export', account: 'MES', expiresAt: '2026-01-31T12:00:00.000Z', url: 'https://h.example/' },
     mfa_changed: { enabled: false, at: '2026-01-31T12:00:00.000Z', by: 'ada@example.com' },
     work_order_assigned: {
       title: '<b>Bearing</b>\r\nBcc: x@example.com',

@@ -205,13 +205,29 @@ describe('the list of maintenance events', () => {
     expect(await ids(`?start_after=${elsewhere.scheduled_start}&end_before=${elsewhere.scheduled_end}`)).toEqual([elsewhere.id])
   })
 
-  it.each(['status=done', 'start_after=x', 'machine_id=x', 'start_after=2026-02-01&end_before=2026-01-01'])(
-    'refuses %s',
-    async (query) => {
-      const { operator } = await maintained()
-      expect((await operator.call('GET', `maintenance?${query}`)).status).toBe(422)
-    },
-  )
+  it('has those that overlap a range, which does not touch its ends', async () => {
+    const { plan, list } = await maintained()
+    const [one, two, three, four, five] = [1, 2, 3, 4, 5].map((days) => at(days)) as [string, string, string, string, string]
+    const before = await plan({ scheduled_start: one, scheduled_end: two })
+    const across = await plan({ scheduled_start: one, scheduled_end: three })
+    const within = await plan({ scheduled_start: two, scheduled_end: four })
+    const after = await plan({ scheduled_start: four, scheduled_end: five })
+    const ids = async (query: string) => new Set((await list(query)).map(({ id }) => id))
+    expect(await ids(`?end_after=${two}&start_before=${four}`)).toEqual(new Set([across.id, within.id]))
+    expect(await ids(`?end_after=${two}`)).toEqual(new Set([across.id, within.id, after.id]))
+    expect(await ids(`?start_before=${four}`)).toEqual(new Set([before.id, across.id, within.id]))
+  })
+
+  it.each([
+    'status=done',
+    'start_after=x',
+    'machine_id=x',
+    'start_after=2026-02-01&end_before=2026-01-01',
+    'end_after=2026-02-01&start_before=2026-01-01',
+  ])('refuses %s', async (query) => {
+    const { operator } = await maintained()
+    expect((await operator.call('GET', `maintenance?${query}`)).status).toBe(422)
+  })
 
   it('answers 10,000 events, and refuses more by naming the filters', async () => {
     const { admin, operator, machine } = await maintained()
@@ -317,8 +333,8 @@ describe('a series', () => {
     const broken = await bad.plan({ recurrence_rule: 'monthly' })
     const parent = await good.plan({ recurrence_rule: 'monthly' })
     // a zone of another version of the time zone database
-    await hub.owner`
-      update maintenance_events set time_zone = 'Mars/Olympus', next_occurrence_at = '2020-01-01' where id = ${broken.id}`
+    await hub.owner`update tenants set time_zone = 'Mars/Olympus' where id = ${bad.admin.tenantId}`
+    await hub.owner`update maintenance_events set next_occurrence_at = '2020-01-01' where id = ${broken.id}`
     const before = await good.children(parent.id)
     const filling = fillRecurrences(hub.deps.pools.system, new Date(Date.now() + 61 * DAY_MS))
     await expect(filling).rejects.toThrow('1 series of maintenance could not be filled.')
@@ -415,6 +431,20 @@ describe('a series', () => {
     expect((await list()).map(({ id }) => id)).toEqual([started.id, edited.id])
     for (const { id } of [started, edited]) expect((await get(id)).parent_event_id).toBeNull()
     expect((await audited(admin)).length).toBe(before + 1)
+  })
+})
+
+describe('the alert of an event', () => {
+  it('is one of its machine', async () => {
+    const { admin, key, identifier, plan, operator } = await maintained()
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: identifier, value: 95 }])
+    const [alert] = (await admin.call('GET', 'alerts')).body.items
+    expect(await plan({ linked_alert_id: alert.id })).toMatchObject({ linked_alert_id: alert.id })
+    const other = await hub.machine(admin)
+    const given = { machine_id: other.id, title: 'Oil', ...times, linked_alert_id: alert.id }
+    const { status, body } = await operator.call('POST', 'maintenance', given)
+    expect([status, body.errors[0].path, body.errors[0].code]).toEqual([422, 'body.linked_alert_id', 'other_machine'])
   })
 })
 

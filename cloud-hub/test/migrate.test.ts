@@ -29,11 +29,11 @@ const doctor = async (url = database.url) => {
 
 describe('a database that a newer hub has migrated', () => {
   it('is refused, and the version that it needs is named', async () => {
-    await prepareDatabase(database.url, secretKey)
+    await prepareDatabase(database.url, [secretKey])
     await owner`
       insert into drizzle.__drizzle_migrations (hash, created_at, tag, hub_version)
       values ('x', 4102444800000, '0099_future', '7.8.9')`
-    const refusal = await prepareDatabase(database.url, secretKey).catch((error) => error)
+    const refusal = await prepareDatabase(database.url, [secretKey]).catch((error) => error)
     expect(refusal).toBeInstanceOf(NewerDatabase)
     expect(refusal.message).toMatch(/^Hub 7\.8\.9 has migrated this database \(0099_future\), .* Start hub 7\.8\.9 or newer/)
     expect((await doctor())('tables')).toMatchObject({ state: 'fail', detail: expect.stringContaining('7.8.9') })
@@ -81,7 +81,7 @@ describe('doctor', () => {
 
 describe('a migration of a table that somebody reads for long', () => {
   it('does not block other statements while it waits, and continues when the table is free', async () => {
-    await prepareDatabase(database.url, secretKey)
+    await prepareDatabase(database.url, [secretKey])
     const [last] = await owner`
       delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
     const folder = mkdtempSync(path.join(tmpdir(), 'migration-'))
@@ -150,7 +150,7 @@ describe('a PostgreSQL that is too old', () => {
     onTestFinished(() => void server.close())
     const old = new URL(database.url)
     old.port = String((server.address() as { port: number }).port)
-    const refusal = await prepareDatabase(old.href, secretKey).catch((error) => error)
+    const refusal = await prepareDatabase(old.href, [secretKey]).catch((error) => error)
     expect(refusal).toBeInstanceOf(UnsupportedServer)
     expect(refusal.message).toMatch(/^The database server is PostgreSQL 15\.\d+.*; the hub needs 18 or newer\./)
     expect((await doctor(old.href))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('needs 18') })
@@ -178,7 +178,7 @@ describe('a PostgreSQL that lacks what texts need', () => {
     'is refused before anything is changed when the encoding of its database is %s',
     async (encoding) => {
       const url = await databaseWith(`encoding '${encoding}' locale 'C' template template0`)
-      const refusal = await prepareDatabase(url, secretKey).catch((error) => error)
+      const refusal = await prepareDatabase(url, [secretKey]).catch((error) => error)
       expect(refusal).toBeInstanceOf(UnsupportedServer)
       expect(refusal.message).toMatch(new RegExp(`has the encoding ${encoding}; the hub needs UTF8\\. Create another`))
       expect((await doctor(url))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('needs UTF8') })
@@ -191,7 +191,7 @@ describe('a PostgreSQL that lacks what texts need', () => {
     const sql = postgres(url, { max: 1 })
     await sql`delete from pg_collation where collprovider = 'i'`
     await sql.end()
-    const refusal = await prepareDatabase(url, secretKey).catch((error) => error)
+    const refusal = await prepareDatabase(url, [secretKey]).catch((error) => error)
     expect(refusal).toBeInstanceOf(UnsupportedServer)
     expect(refusal.message).toMatch(/^The database server was built without ICU/)
     expect((await doctor(url))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('without ICU') })

@@ -232,7 +232,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
   const site = await siteWith(first, 'line-1')
   const agent = await agentOf(site, 'line-1')
   // another key names another group; the rest of it is a hub as any other
-  const pools = openPools(await prepareDatabase(hubs.databaseUrl, new Secret(hubs.secretKey)))
+  const pools = openPools(await prepareDatabase(hubs.databaseUrl, [new Secret(hubs.secretKey)]))
   const logger = createLogger('silent')
   const clock = hubs.clock
   const config = loadConfig({})
@@ -246,7 +246,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
     machineOfflineAfterSeconds,
     worker: null,
   })
-  const box = createSecretBox(new Secret('another key, which makes another group'))
+  const box = createSecretBox([new Secret('another key, which makes another group')])
   const deps = { pools, box, ingest: new IngestQueue(flusher, logger), clock, logger, config }
   const older = await joinExternalBroker(deps, { url: mosquitto.url, username: 'hub', password: 'hub-password' })
   onTestFinished(async () => {

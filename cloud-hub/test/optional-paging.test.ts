@@ -8,6 +8,7 @@ it.each([
   ['fleet/mttr-mtbf', 'machines'],
   ['shifts/active', null],
   ['agent/fleet', 'agents'],
+  ['maintenance', null],
 ])('%s is whole by default, and a page with page or page_size', async (path, key) => {
   const admin = await hub.admin()
   const apiKey = (await hub.apiKey(admin)).key
@@ -17,6 +18,13 @@ it.each([
     const { id: machine_id } = await hub.machine(admin)
     const log = { machine_id, shift_definition_id, shift_date: '2026-01-30', actual_start: '2026-01-30T06:00:00Z' }
     expect((await admin.call('POST', 'shifts/logs', log)).status).toBe(201)
+    const oil = {
+      machine_id,
+      title: 'Oil',
+      scheduled_start: `2026-02-0${i + 1}T06:00:00Z`,
+      scheduled_end: '2026-02-04T08:00:00Z',
+    }
+    expect((await admin.call('POST', 'maintenance', oil)).status).toBe(201)
     const beat = { agent_id: `line-${i}`, agent_version: '1.0.0', status: 'ok', buffer_depth: 0 }
     await hub.call('POST', '/api/v1/agent/heartbeat', beat, { 'x-api-key': apiKey })
   }

@@ -9,6 +9,7 @@ import { decodeBlock } from '../src/readings/codec/block.ts'
 import { encodeTailBody, readTailBody } from '../src/readings/codec/tail-body.ts'
 import type { MachineKey } from '../src/readings/seal/machine.ts'
 import { GROUP_BITS, groupOf } from '../src/readings/series-group.ts'
+import { createSecretBox, type SecretBox } from '../src/support/secrets/secret-box.ts'
 import { useDatabase } from './harness.ts'
 
 export interface PackedMachine extends MachineKey {
@@ -28,6 +29,7 @@ export interface PackedStore {
   system: Sql
   /** the owner's connection: sees everything */
   owner: Sql
+  box: SecretBox
   machine(seriesCount?: number, tenantId?: string): Promise<PackedMachine>
   /** Stores one row of the tail. */
   append(machine: PackedMachine, points: ReadonlyMap<number, Points>): Promise<void>
@@ -44,10 +46,11 @@ export function usePackedStore(): PackedStore {
   const database = useDatabase()
   const store = {} as PackedStore
   beforeAll(async () => {
-    const logins = await prepareDatabase(database.url, new Secret(randomBytes(32).toString('base64')))
+    const secretKeys = [new Secret(randomBytes(32).toString('base64'))] as const
+    const logins = await prepareDatabase(database.url, secretKeys)
     const pools = openPools(logins)
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })
-    Object.assign(store, { url: database.url, logins, pools, system: pools.system, owner })
+    Object.assign(store, { url: database.url, logins, pools, system: pools.system, owner, box: createSecretBox(secretKeys) })
     Object.assign(store, {
       machine: (seriesCount = 1, tenantId?: string) => newMachine(owner, seriesCount, tenantId),
       append: (machine: PackedMachine, points: ReadonlyMap<number, Points>) => append(owner, machine, points),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import postgres from '../src/db/driver.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
-import { openPools, type Pools, pipelinedRead } from '../src/db/pools.ts'
+import { openPool, openPools, type Pools, pipelinedRead } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => firewall.listen(0, '127.0.0.1', done))
   const url = new URL(database.url)
   url.port = String((firewall.address() as { port: number }).port)
-  pools = openPools(await prepareDatabase(url.href, new Secret('k'.repeat(32))), 1)
+  pools = openPools(await prepareDatabase(url.href, [new Secret('k'.repeat(32))]), 1)
 })
 afterAll(async () => {
   await pools.close()
@@ -93,4 +93,21 @@ it('a flush looks its machines up by key also in a plant of a thousand, of which
     return sql.unsafe(`explain (format json) execute machines_of_a_flush('{}', '{}')`)
   })
   expect(JSON.stringify(plan)).toContain('"Index Name":"machines_tenant_id_id_pk"')
+})
+
+it('a network without a way to the server refuses statements, again and again, and ends nothing else', async () => {
+  // TCP refuses this address before anybody listens for the refusal (tcp_v4_connect of Linux: a broadcast is ENETUNREACH)
+  const away = openPool(
+    { url: new Secret('postgres://a:b@255.255.255.255:5432/x') },
+    { name: 'away', max: 2, statementSeconds: 1 },
+  )
+  onTestFinished(() => away.end({ timeout: 0 }))
+  for (let i = 0; i < 5; i++) {
+    const error = await away`select 1`.then(
+      () => null,
+      (error) => error,
+    )
+    expect(error).toMatchObject({ code: 'ENETUNREACH' })
+    expect(transientDbError(error)).toMatchObject({ code: 'database_away' })
+  }
 })

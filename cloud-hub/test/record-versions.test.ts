@@ -65,6 +65,7 @@ const OPERATIONS: Record<string, Changeable> = {
   'PATCH /settings/roles/{key}': named,
   'PATCH /users/{user_id}': { one: { full_name: 'A' }, other: { full_name: 'B' }, invalid: { timezone: 'Mars' } },
   'PUT /users/{user_id}/role': { one: { role: 'operator' }, other: { role: 'viewer' }, invalid: { role: 'nobody' } },
+  'PATCH /service-accounts/{service_account_id}': { ...named, invalid: { role: 'nobody' } },
   'PUT /machine-groups/{group_id}': { ...named, invalid: { parent_id: 'group_id' } },
   'PUT /machine-groups/{group_id}/members': {
     one: { machine_ids: [] },

@@ -430,7 +430,7 @@ describe('a report', () => {
     expect(rows[1]?.slice(3)).toEqual(['oil_temperature', '86.12 °C', '80 °C', '7 min', 'no'])
     expect(rows[0]?.slice(3)).toEqual(['vibration_rms', '85.12 mm/s', '80 mm/s', 'still active', 'yes'])
     const german = mailContentOf('report', 'de', full())
-    expect(german.paragraphs[1]).toBe('Gegenüber der Woche davor: -3 kritisch, ±0 Warnung, ±0 Info.')
+    expect(german.paragraphs[1]).toBe('Gegenüber der Vorwoche: -3 kritisch, ±0 Warnungen, ±0 Hinweise.')
     // a mail that a hub of the version before queued
     const { before: _, ...older } = full()
     const latest = older.latest.map(({ threshold: _t, durationSeconds: _d, ...alert }) => alert)

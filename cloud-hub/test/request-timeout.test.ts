@@ -5,6 +5,8 @@ import { createApp } from '../src/app.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { type Actor, type TenantScope, tenantScope } from '../src/db/scope.ts'
 import { createIdentify } from '../src/features/people/accounts/index.ts'
+import { createRunOnce } from '../src/features/people/idempotency/index.ts'
+import { createGroupGate } from '../src/features/plant/machine-groups/index.ts'
 import { Unavailable } from '../src/support/errors.ts'
 import { createHttpApp, type Env } from '../src/support/http/http-app.ts'
 import { type MountOptions, mountRoutes } from '../src/support/http/mount.ts'
@@ -144,7 +146,7 @@ describe('a longer time limit', () => {
 /** The operations, for a caller whom the hub does not look up: each hangs in its own statements. */
 function appThatKnows({ tenantId, userId }: TestUser): Hono<Env> {
   const { pools, keys, clock, logger } = hub.deps
-  const identify = createIdentify(pools, keys, clock)
+  const identify = createIdentify(pools, keys, clock, createGroupGate(hub.deps))
   const scopeOf = (kind: Actor['kind'], requestId: string): TenantScope =>
     tenantScope(pools, clock, tenantId, {
       kind,
@@ -159,15 +161,16 @@ function appThatKnows({ tenantId, userId }: TestUser): Hono<Env> {
   const options: MountOptions<TenantScope> = {
     logger,
     // a shared read loads together with the check of the session
-    identify: async (access, headers, ip, requestId, read) =>
+    identify: async (asked, headers, ip, requestId, read) =>
       read
-        ? identify(access, headers, ip, requestId, read)
-        : { subject: 'ada', scope: scopeOf(kinds[access] ?? 'user', requestId) },
+        ? identify(asked, headers, ip, requestId, read)
+        : { subject: 'ada', scope: scopeOf(kinds[asked.access] ?? 'user', requestId) },
     limit: () => ({ ok: true, limit: 1, remaining: 1, resetAt: 0, retryAfter: 0 }),
     isLimited: () => false,
     clientIp: () => '192.0.2.1',
     isHttps: () => false,
     trustedProxies: [],
+    runOnce: createRunOnce(hub.deps.box),
     requestSeconds: REQUEST_SECONDS,
     translate: (error) => {
       const found = transientDbError(error)

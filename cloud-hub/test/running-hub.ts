@@ -80,7 +80,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   return hubs
 }
 
-async function newSite(url: string, owner: Sql): Promise<Site> {
+export async function newSite(url: string, owner: Sql): Promise<Site> {
   const call = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
     const init = { method, headers: { 'content-type': 'application/json', ...headers } }
     const answer = await fetch(`${url}/api/v1/${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) })

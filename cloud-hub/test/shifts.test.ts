@@ -272,6 +272,29 @@ describe('shifts in progress', () => {
     const { body } = await admin.call('GET', 'shifts/active')
     expect(body).toEqual([{ ...active, machine_name: 'Press 1', elapsed_minutes: expect.closeTo(90, 0) }])
   })
+
+  it('are the first logs of each definition where that is asked for, however many machines work', async () => {
+    const { admin, log } = await shiftPlant(hub)
+    const { id: other } = (
+      await admin.call('POST', 'shifts/definitions', { name: 'Long', start_time: '06:00', end_time: '18:00' })
+    ).body
+    const starts = [-90, -80, -70]
+    const logs = []
+    for (const minutes of starts) {
+      const begun = async (more: object) =>
+        log({ machine_id: (await hub.machine(admin)).id, actual_start: at(minutes * 60), actual_end: null, ...more })
+      logs.push(await begun({}), await begun({ shift_definition_id: other }))
+    }
+    const answer = async (query: string) => {
+      const { body, headers } = await admin.call('GET', `shifts/active?first_of_each=true${query}`)
+      return [body.map(({ id }: { id: string }) => id).sort(), headers.get('x-total-count')]
+    }
+    const firsts = [logs[0].id, logs[1].id].sort()
+    expect(await answer('')).toEqual([firsts, null])
+    expect(await answer('&page_size=10')).toEqual([firsts, '2'])
+    expect((await admin.call('GET', 'shifts/active?first_of_each=false')).body).toHaveLength(6)
+    expect((await admin.call('GET', 'shifts/active?first_of_each=1')).status).toBe(422)
+  })
 })
 
 describe('the handover of a shift', () => {
@@ -294,7 +317,19 @@ describe('the handover of a shift', () => {
     expect(body).toEqual({
       shift_log: made,
       alerts_during_shift: [
-        { id: alert.id, severity: 'critical', description: alert.message, created_at: '2026-01-30T07:00:00.000Z' },
+        {
+          id: alert.id,
+          severity: 'critical',
+          metric_name: 'temperature',
+          unit: 'celsius',
+          trigger_value: 95,
+          threshold_value: 90,
+          comparison: '>',
+          rule_kind: 'threshold',
+          rule_name: null,
+          description: alert.message,
+          created_at: '2026-01-30T07:00:00.000Z',
+        },
       ],
       downtime_during_shift: [
         expect.objectContaining({ id: before, duration_minutes: 40, started_at: '2026-01-30T05:30:00.000Z' }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runAutomaticLogs } from '../src/features/production/shifts/index.ts'
+import { fillRecurrences } from '../src/features/work/maintenance/index.ts'
 import { type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
@@ -324,8 +325,8 @@ describe('figures by day', () => {
 })
 
 describe('series of maintenance', () => {
-  it('recur in the local time of the site, and in that of its new zone once they are moved', async () => {
-    const { admin, berlin, chicago, site, get } = await company()
+  it('recur in the local time of the site, and in that of another zone as soon as it has one', async () => {
+    const { admin, berlin, chicago, site, line, get } = await company()
     const plan = async (machine_id: string) => {
       const times = { scheduled_start: '2027-03-13T14:00:00Z', scheduled_end: '2027-03-13T15:00:00Z' }
       const answer = await admin.call('POST', 'maintenance', { machine_id, title: 'Oil', recurrence_rule: 'daily', ...times })
@@ -343,11 +344,68 @@ describe('series of maintenance', () => {
     expect(await of(berlin)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T13:00'])
     expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T13:00', '03-27T13:00', '03-28T13:00'])
     // without daylight saving time
+    const fill = () => fillRecurrences(hub.deps.pools.system, hub.clock.now())
+    await fill()
+    const day = async (date: string) =>
+      (await get(`maintenance?machine_id=${chicago}&start_after=${date}&end_before=${date}T23:00:00Z`))[0]
+    // what a person moved by itself stays
+    const edited = await day('2027-03-20')
+    await admin.call('PUT', `maintenance/${edited.id}`, { scheduled_end: '2027-03-20T18:00:00Z' })
     await admin.call('PUT', `machine-groups/${site}`, { time_zone: 'America/Phoenix' })
-    expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T13:00', '03-27T13:00', '03-28T13:00'])
+    expect(await fill()).toBe(2)
+    expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T14:00'])
+    expect(await of(berlin)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T13:00'])
+    expect((await day('2027-03-20')).scheduled_start).toBe('2027-03-20T13:00:00.000Z')
+    expect((await day('2027-10-11')).scheduled_start).toBe('2027-10-11T14:00:00.000Z')
+    expect(await fill()).toBe(0)
+    // a machine that leaves the site follows the plant, and a machine of the plant its zone
+    await admin.call('PUT', `machine-groups/${line}`, { machine_ids: [] })
+    expect(await fill()).toBe(1)
+    expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T13:00'])
+    await admin.call('PATCH', 'settings/plant', { time_zone: 'Asia/Tokyo' })
+    expect(await fill()).toBe(2)
+    expect(await of(berlin)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T14:00'])
+    await admin.call('PUT', `machine-groups/${line}`, { machine_ids: [chicago] })
+    await fill()
     const moved = { scheduled_start: '2027-03-13T14:30:00Z', scheduled_end: '2027-03-13T15:30:00Z' }
     await admin.call('PUT', `maintenance/${series}`, moved)
     expect(await of(chicago)).toEqual(['03-13T14:30', '03-14T14:30', '03-27T14:30', '03-28T14:30'])
+  })
+})
+
+describe('groups that change', () => {
+  const dueAt = async (tenantId: string) =>
+    (
+      await hub.owner`select next_occurrence_at as at from maintenance_events where tenant_id = ${tenantId} and next_occurrence_at is not null`
+    )[0]?.at
+
+  it('make series due once, and only where a site has a time zone', async () => {
+    const { admin, berlin, site } = await company()
+    const times = { scheduled_start: '2027-03-13T14:00:00Z', scheduled_end: '2027-03-13T15:00:00Z' }
+    await admin.call('POST', 'maintenance', { machine_id: berlin, title: 'Oil', recurrence_rule: 'daily', ...times })
+    const fill = () => fillRecurrences(hub.deps.pools.system, hub.clock.now())
+    const isDue = async () => (await dueAt(admin.tenantId)).getTime() === 0
+    await fill()
+    const parent = (await admin.call('POST', 'machine-groups', { name: 'Hall', group_type: 'custom' })).body.id
+    const child = (await admin.call('POST', 'machine-groups', { name: 'Cell', group_type: 'custom', parent_id: parent })).body.id
+    await admin.call('PUT', `machine-groups/${child}`, { name: 'Cell 1' })
+    expect(await isDue()).toBe(false)
+    // children of a deleted group move up, which may be out of a site
+    const written = async () =>
+      (
+        await hub.owner`select xmin::text from maintenance_events where tenant_id = ${admin.tenantId} and next_occurrence_at is not null`
+      )[0]
+    await admin.call('DELETE', `machine-groups/${parent}`)
+    expect(await isDue()).toBe(true)
+    const before = await written()
+    await admin.call('PUT', `machine-groups/${site}`, { time_zone: 'America/Phoenix' })
+    expect(await written()).toEqual(before)
+    await fill()
+    await admin.call('PUT', `machine-groups/${site}`, { time_zone: null })
+    expect(await isDue()).toBe(true)
+    await fill()
+    await admin.call('PUT', `machine-groups/${child}`, { parent_id: site })
+    expect(await isDue()).toBe(false)
   })
 })
 

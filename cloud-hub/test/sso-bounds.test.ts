@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 afterEach(() => client.close())
 
-const box = createSecretBox(new Secret(Buffer.alloc(32, 7).toString('base64')))
+const box = createSecretBox([new Secret(Buffer.alloc(32, 7).toString('base64'))])
 /** Only the test of silence is impatient: a busy machine may need a second for an answer. */
 let client: GuardedClient
 let provider: ReturnType<typeof createSsoProvider>

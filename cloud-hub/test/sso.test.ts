@@ -145,6 +145,29 @@ describe('is refused', () => {
     await admin.call('DELETE', `users/${user.id}`)
     await refused('user_deactivated')
   })
+  it('a service account, though an identity of the provider were linked to it', async () => {
+    const user = (await me((await signIn()).body.access_token)).body
+    const { id } = (await admin.call('POST', 'service-accounts', { name: 'MES', role: 'admin' })).body
+    await hub.owner`update sso_identities set user_id = ${id} where user_id = ${user.id}`
+    await refused('user_deactivated')
+    await hub.owner`delete from sso_identities where user_id = ${id}`
+    await hub.owner`delete from users where id = ${user.id}`
+    await hub.owner`update users set email = ${user.email} where id = ${id}`
+    await refused('user_deactivated')
+  })
+  it('a new user of a tenant that has as many as it may have, until one has left', async () => {
+    const limit = (users: object) =>
+      hub.owner`update tenants set limits = ${hub.owner.json(users as never)} where id = ${admin.tenantId}`
+    const [row] = await hub.owner<{ used: number }[]>`
+      select used::int from tenant_usage where tenant_id = ${admin.tenantId} and kind = 'users'`
+    await limit({ users: row?.used })
+    await refused('no_place_for_user')
+    await limit({ users: (row?.used ?? 0) + 1 })
+    expect((await signIn()).status).toBe(200)
+    await limit({ users: 0 })
+    expect((await signIn()).status, 'who has an account').toBe(200)
+    await limit({})
+  })
   it('a state twice, after ten minutes, or made up', async () => {
     const url = await begin()
     expect((await callback(url)).status).toBe(302)

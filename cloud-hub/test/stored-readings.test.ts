@@ -49,7 +49,7 @@ let scope: TenantScope
 const scopeOf = (tenantId: string) => tenantScope(pools, { now: () => new Date(NOW) }, tenantId, {} as never)
 
 beforeAll(async () => {
-  pools = openPools(await prepareDatabase(database.url, new Secret(randomBytes(32).toString('base64'))))
+  pools = openPools(await prepareDatabase(database.url, [new Secret(randomBytes(32).toString('base64'))]))
   owner = postgres(database.url, { max: 1, onnotice: () => {} })
   const tenantId = await newTenant(owner)
   const [first, second] = [await newMachine(owner, tenantId), await newMachine(owner, tenantId)]

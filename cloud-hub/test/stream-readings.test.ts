@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tenantScope } from '../src/db/scope.ts'
-import { currentCursor, loadChanges, type ReadingsWanted } from '../src/features/stream/changes.ts'
+import { currentCursor, loadChanges, maxReadings, type ReadingsWanted, unseenChanges } from '../src/features/stream/changes.ts'
 import { plant, useHub } from './harness.ts'
 import { countedScope } from './support/counted-scope.ts'
 
@@ -25,17 +25,20 @@ async function twoMachines() {
       expect((await hub.send(key, readings)).body.accepted_count).toBe(count)
     }
   }
-  const load = async (wanted: ReadingsWanted) => {
+  const load = async (wanted: ReadingsWanted, interval = 1) => {
     const counted = countedScope(scope, 'l.written::text as written')
-    const { readings } = await loadChanges(counted, since, { machineIds: null, groupId: undefined }, wanted)
+    const all = { machineIds: null, groupId: undefined }
+    const found = await loadChanges(counted, since, all, wanted, since.xmin, maxReadings(interval))
+    const { readings } = found
     const sizes = [...readings].map(([name, found]) => [name, found?.length ?? null])
-    return { sizes: Object.fromEntries(sizes), readings, statements: counted.counted() }
+    return { sizes: Object.fromEntries(sizes), readings, found, statements: counted.counted() }
   }
   return {
     one: machine.id as string,
     oneIdentifier: identifier as string,
     two: other.id,
     twoIdentifier: other.machine_identifier,
+    since,
     send,
     load,
   }
@@ -63,6 +66,20 @@ describe('the readings of streams', () => {
       statements: 1,
     })
     expect((await load(new Map([['none', []]]))).statements).toBe(0)
+  })
+
+  it('of a round may be more, by its seconds: 10,000 after two, 20,000 after four or more', async () => {
+    expect([1, 2, 3, 4, 60].map(maxReadings)).toEqual([5_000, 10_000, 15_000, 20_000, 20_000])
+    const { one, oneIdentifier, send, load, since } = await twoMachines()
+    await send(oneIdentifier, 0, 5_001)
+    const wanted: ReadingsWanted = new Map([['one', [one]]])
+    expect((await load(wanted)).sizes).toEqual({ one: null })
+    const { found, sizes } = await load(wanted, 2)
+    expect(sizes).toEqual({ one: 5_001 })
+    const sent = (interval: number) => unseenChanges(found, since, { key: 'one', seen: since, most: maxReadings(interval) })
+    expect([sent(2).changes.filter(({ kind }) => kind === 'readings').length, sent(2).tooMany]).toEqual([5_001, []])
+    // a stream without rounds shares the poll
+    expect([sent(1).changes.filter(({ kind }) => kind === 'readings').length, sent(1).tooMany]).toEqual([0, ['readings']])
   })
 
   it('are reset only for streams that want more than 5,000, also where all together want more', async () => {

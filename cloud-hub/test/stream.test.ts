@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { tenantScope } from '../src/db/scope.ts'
+import { createGroupGate } from '../src/features/plant/machine-groups/index.ts'
 import { Live, purgeDeletions } from '../src/features/stream/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
@@ -11,10 +12,14 @@ import { soon } from './soon.ts'
 const hub = useHub()
 const FAST = { pollMs: 50, heartbeatMs: 15_000, stuckMs: 30_000 }
 
+const liveDeps = () => {
+  const { pools, keys, clock } = hub.deps
+  return { system: pools.system, keys, groups: createGroupGate({ pools }), clock, logger: createLogger('silent') }
+}
+
 /** Another replica on the same database; `stop` ends its streams as a restart would. */
 function replica(times = FAST) {
-  const { pools, keys, clock } = hub.deps
-  const live = new Live({ system: pools.system, keys, clock, logger: createLogger('silent') }, times)
+  const live = new Live(liveDeps(), times)
   onTestFinished(() => live.stop())
   return { app: createApp({ ...hub.deps, live }, { checkAnswers: true }).app, stop: () => live.stop() }
 }
@@ -145,6 +150,39 @@ describe('a live stream', () => {
     }
     await soon(() => expect(readingsOf(clients.one)).toEqual([machine.id]))
     expect(readingsOf(clients.none)).toEqual([])
+  })
+
+  it('sends readings in rounds of readings_interval, and all other events at once', async () => {
+    const { admin, send } = await ruledPlant()
+    const { app } = replica()
+    const slow = await openStream(app, admin, { query: '?readings_interval=60' })
+    await slow.next('ready')
+    // both streams share their polls
+    const quick = await openStream(app, admin)
+    await quick.next('ready')
+    const quickHas = (value: number) => quick.next('readings', ({ readings }) => readings[0].value === value)
+    // the slow one had its first round with this poll or an earlier one
+    await send(50, 9)
+    await quickHas(50)
+    await send(51, 8)
+    await quickHas(51)
+    await send(95, 7)
+    const { id } = await slow.next('alert')
+    await quickHas(95)
+    const slowValues = () => slow.events.filter((e) => e.name === 'readings').map((e) => e.data.readings[0].value)
+    expect(slowValues().filter((value) => value > 50)).toEqual([])
+
+    const resumed = await openStream(app, admin, { query: '?readings_interval=60', lastId: slow.lastId })
+    expect(await resumed.next('alert')).toMatchObject({ id })
+    expect(values(await resumed.next('readings'))).toEqual([['temperature', 95]])
+
+    hub.clock.advance(60)
+    expect(values(await slow.next('readings', ({ readings }) => readings[0].value > 50))).toEqual([['temperature', 95]])
+    await admin.call('POST', `alerts/${id}/acknowledge`)
+    await slow.next('alert', (alert) => alert.is_acknowledged)
+    expect(slowValues().filter((value) => value > 50)).toEqual([95])
+    for (const wrong of ['0', '61', 'x'])
+      expect((await openStream(app, admin, { query: `?readings_interval=${wrong}` })).status).toBe(422)
   })
 
   it('resets the readings only of streams that get them', async () => {
@@ -343,21 +381,43 @@ describe('streams are bounded', () => {
     expect((await openStream(app, admin)).status).toBe(200)
   })
 
+  it('by access token: neither the streams of its tokens nor those of all tokens of the tenant leave a person without one', async () => {
+    const admin = await hub.admin()
+    const { app } = replica()
+    const tokens: string[] = []
+    for (let n = 0; n < 6; n++) {
+      const { body } = await admin.call('POST', 'tokens', { name: `t${n}`, scopes: ['stream:read'] })
+      tokens.push(body.token)
+    }
+    const open = async (n: number) => openStream(app, { token: tokens[n] as string })
+    for (let i = 0; i < 10; i++) expect((await open(0)).status).toBe(200)
+    expect((await open(0)).body).toMatchObject({ code: 'too_many_streams', detail: expect.stringMatching(/^An access token/) })
+    for (let n = 1; n < 5; n++) for (let i = 0; i < 10; i++) expect((await open(n)).status).toBe(200)
+    expect((await open(5)).body).toMatchObject({ code: 'too_many_streams', detail: expect.stringMatching(/^The access tokens/) })
+    expect((await openStream(app, admin)).status).toBe(200)
+  })
+
   it('by tenant and by hub', async () => {
-    const live = new Live(
-      { system: hub.deps.pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') },
-      FAST,
-    )
+    const live = new Live(liveDeps(), FAST)
     onTestFinished(() => live.stop())
     const open = (tenantId: string, id: string) => {
       const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
-      const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
+      const held = {
+        tenantId,
+        by: 'session',
+        id,
+        keyId: '',
+        groupIds: null,
+        role: 'viewer',
+        expiresAt: Number.MAX_VALUE,
+      } as const
       const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
       return live.open({
         scope,
         held,
         wanted: { machineIds: null, groupId: undefined },
         readingsOf: null,
+        readingsInterval: 1,
         lastEventId: null,
         destroySocket: () => {},
       })
@@ -374,21 +434,29 @@ describe('streams are bounded', () => {
   })
 
   it('by hub: a newcomer takes the place of the oldest stream of the tenant with most, until all have as many', async () => {
-    const deps = { system: hub.deps.pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }
     // Nobody looks at the sessions, which do not exist.
-    const live = new Live({ ...deps, system: (() => new Promise(() => {})) as never }, FAST, 4)
+    const live = new Live({ ...liveDeps(), system: (() => new Promise(() => {})) as never }, FAST, 4)
     onTestFinished(() => live.stop())
     const [large, small] = [crypto.randomUUID(), crypto.randomUUID()]
     const open = async (tenantId: string) => {
       const id = crypto.randomUUID()
       const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
-      const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
+      const held = {
+        tenantId,
+        by: 'session',
+        id,
+        keyId: '',
+        groupIds: null,
+        role: 'viewer',
+        expiresAt: Number.MAX_VALUE,
+      } as const
       const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
       return live.open({
         scope,
         held,
         wanted: { machineIds: null, groupId: undefined },
         readingsOf: null,
+        readingsInterval: 1,
         lastEventId: null,
         destroySocket: () => {},
       })
@@ -431,6 +499,48 @@ describe('streams are bounded', () => {
     expect(text).toContain('too_slow')
   })
 
+  it('by credentials, and a stream that is opened while these are looked up is not ended for want of an answer', async () => {
+    const tenantId = crypto.randomUUID()
+    const ids: string[] = []
+    const open = () => {
+      const id = crypto.randomUUID()
+      const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
+      const held = {
+        tenantId,
+        by: 'token',
+        id,
+        keyId: undefined,
+        groupIds: null,
+        role: 'viewer',
+        expiresAt: Number.MAX_VALUE,
+      } as const
+      ids.push(id)
+      return live.open({
+        scope: tenantScope(hub.deps.pools, hub.clock, tenantId, actor),
+        held,
+        wanted: { machineIds: null, groupId: undefined },
+        readingsOf: null,
+        readingsInterval: 1,
+        lastEventId: null,
+        destroySocket: () => {},
+      })
+    }
+    let checks = 0
+    let late: ReadableStream<Uint8Array> | undefined
+    const system = async () => {
+      checks++
+      const known = ids.map((id) => ({ id, role: 'viewer' }))
+      late ??= await open()
+      return known
+    }
+    const live = new Live({ ...liveDeps(), system: system as never }, FAST)
+    onTestFinished(() => live.stop())
+    await open()
+    await soon(() => expect(checks).toBeGreaterThan(1))
+    await live.stop()
+    expect(await new Response(late).text()).toContain('"reason":"hub_stopping"')
+  })
+
   it('by running no queries without a client', async () => {
     const { admin, key, identifier } = await plant(hub)
     let reads = 0
@@ -440,7 +550,7 @@ describe('streams are bounded', () => {
         return Reflect.get(target, name)
       },
     })
-    const live = new Live({ system: pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }, FAST)
+    const live = new Live({ ...liveDeps(), system: pools.system }, FAST)
     onTestFinished(() => live.stop())
     const { app } = createApp({ ...hub.deps, pools, live })
     const client = await openStream(app, admin)

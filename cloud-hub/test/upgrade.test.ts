@@ -38,7 +38,7 @@ describe('a database from before the baseline', () => {
       await appliedMigrations(sql),
     ]
     const before = await contents()
-    for (const open of [() => migrateTables(url), () => prepareDatabase(url, secretKey)]) {
+    for (const open of [() => migrateTables(url), () => prepareDatabase(url, [secretKey])]) {
       const refusal = await open().catch((error) => error)
       expect(refusal).toBeInstanceOf(OlderDatabase)
       expect(refusal.message).toMatch(
@@ -62,7 +62,7 @@ describe('a database from before the baseline', () => {
 
 it('a channel that a hub of the previous version creates gets its capabilities when a newer hub starts', async (test) => {
   const { url, sql } = await newDatabase(test)
-  await prepareDatabase(url, secretKey)
+  await prepareDatabase(url, [secretKey])
   const [tenant] = await sql`insert into tenants (name) values ('Mill') returning id`
   await sql`
     insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
@@ -75,7 +75,7 @@ it('a channel that a hub of the previous version creates gets its capabilities w
 
 it('two hubs that start together on an empty database migrate it once', async (test) => {
   const { url, sql } = await newDatabase(test)
-  await Promise.all([prepareDatabase(url, secretKey), prepareDatabase(url, secretKey)])
+  await Promise.all([prepareDatabase(url, [secretKey]), prepareDatabase(url, [secretKey])])
   expect((await appliedMigrations(sql)).map(({ tag }) => tag)).toEqual(knownMigrations().map(({ tag }) => tag))
   expect(await describeSchema(sql)).toBe(schema)
 })

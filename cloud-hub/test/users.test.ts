@@ -23,6 +23,7 @@ describe('members', () => {
       id: admin.userId,
       email: expect.any(String),
       full_name: 'Ada Admin',
+      is_service_account: false,
       role: 'admin',
       is_active: true,
       status: 'active',
@@ -43,8 +44,8 @@ describe('members', () => {
     const { status, body } = await viewer.call('GET', 'users/directory')
     expect(status).toBe(200)
     expect(body).toEqual([
-      { id: admin.userId, full_name: 'Ada Admin', is_active: true },
-      { id: viewer.userId, full_name: 'Äda Viewer', is_active: true },
+      { id: admin.userId, full_name: 'Ada Admin', is_active: true, is_service_account: false },
+      { id: viewer.userId, full_name: 'Äda Viewer', is_active: true, is_service_account: false },
     ])
     await admin.call('DELETE', `users/${viewer.userId}`)
     expect((await admin.call('GET', 'users/directory')).body[1].is_active).toBe(false)
@@ -447,7 +448,7 @@ describe('an invitation', () => {
   it('comes in the language that it names', async () => {
     const admin = await hub.admin()
     const { email: address } = (await invite(admin, { locale: 'de-AT' })).body
-    expect((await lastMailTo(hub, address)).subject).toBe('Ada Admin lädt Sie zu Acme auf Haltless ein')
+    expect((await lastMailTo(hub, address)).subject).toBe('Ada Admin lädt Sie zu Acme in Haltless ein')
   })
 
   it('carries no link but its own, whatever people and companies are called', async () => {

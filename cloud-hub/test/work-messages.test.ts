@@ -254,6 +254,19 @@ describe('reminders', () => {
     expect(await subjects(colleague)).not.toContain('Maintenance ahead: Oil')
   })
 
+  it('of what a service account has planned go to the person who answers for it', async () => {
+    const { admin, colleague, tenantId, event, subjects } = await work()
+    const given = { name: 'MES', role: 'operator', responsible_id: colleague.userId }
+    const { id } = (await admin.call('POST', 'service-accounts', given)).body
+    await event({ created_by: id, scheduled_start: hours(20), scheduled_end: hours(21) })
+    await event({ created_by: id, scheduled_start: hours(-3), scheduled_end: hours(-2), status: 'in_progress' })
+    await remind()
+    await send()
+    expect((await subjects(colleague)).toSorted()).toEqual(['Maintenance ahead: Oil', 'Maintenance still in progress: Oil'])
+    expect(await subjects(admin)).toEqual([])
+    expect(await hub.owner`select 1 from work_messages where tenant_id = ${tenantId} and user_id = ${id}`).toHaveLength(0)
+  })
+
   it('are noted for a week', async () => {
     const { event, tenantId, admin } = await work()
     await event({ scheduled_start: hours(2), scheduled_end: hours(3), assigned_to: admin.userId })

@@ -51,6 +51,7 @@ describe('a work order', () => {
     expect(order).toEqual({
       version: expect.any(String),
       ...given,
+      title_facts: null,
       id: expect.any(String),
       machine_id: machine.id,
       machine_name: 'Press 1',

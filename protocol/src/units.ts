@@ -14,6 +14,8 @@ export const UNITS = {
   pressure: ['psi', 'bar', 'kpa', 'atm'],
   vibration: ['mm/s', 'in/s'],
 } as const
+/** Labels that forms propose: units that convert, then those of values without one. */
+export const PROPOSED_UNITS: readonly string[] = [...Object.values(UNITS).flat(), 'count', 'bool', 'none']
 export type UnitCategory = keyof typeof UNITS
 
 export const DEFAULT_UNIT_PREFERENCES: Record<UnitCategory, string> = {
@@ -38,7 +40,7 @@ const TO_BASE: Record<string, { factor: number; offset: number }> = {
 /** Without what the arithmetic of binary fractions adds in the last digit: 1.8 and not 1.7999999999999998. */
 const exact = (value: number) => Number(value.toPrecision(15))
 
-/** How people write units that have another label on the wire; `bool` and `count` have no symbol. */
+/** How people write units that have another label on the wire. A value of the last ones is a bare number. */
 const SYMBOLS = new Map([
   ['celsius', '°C'],
   ['fahrenheit', '°F'],
@@ -58,9 +60,19 @@ const SYMBOLS = new Map([
   ['um', 'µm'],
   ['us', 'µs'],
   ['uS/cm', 'µS/cm'],
-  ['bool', ''],
-  ['count', ''],
+  ...['bool', 'count', 'none', 'unknown', 'ratio', 'code', 'state'].map((label): [string, string] => [label, '']),
 ])
+/** What a unit without a symbol is called, such as the title of a chart. */
+const WORDS: Record<Language, Readonly<Record<string, string>>> = {
+  en: { bool: 'on or off', none: 'no unit', unknown: 'unit unknown' },
+  de: {
+    bool: 'ein oder aus',
+    count: 'Anzahl',
+    none: 'ohne Einheit',
+    unknown: 'Einheit unbekannt',
+  },
+}
+const STATES: Record<Language, readonly [off: string, on: string]> = { en: ['off', 'on'], de: ['aus', 'ein'] }
 /** Units that a language writes in other letters. */
 const OWN_SYMBOLS: Record<Language, Readonly<Record<string, string>>> = {
   en: {},
@@ -78,6 +90,14 @@ export const unitSymbol = (unit: string, language: Language = 'en'): string =>
   (Object.hasOwn(OWN_SYMBOLS[language], unit) ? OWN_SYMBOLS[language][unit] : undefined) ??
   SYMBOLS.get(unit) ??
   unit.replace(POWER, (_, base: string, exponent: string) => base + (exponent === '2' ? '²' : '³'))
+
+/** What a unit is called where no value stands beside it: its symbol, or a word where it has none. */
+export const unitLabel = (unit: string, language: Language = 'en'): string =>
+  unitSymbol(unit, language) || (WORDS[language][unit] ?? unit)
+
+/** `on` and `off` for a value of a signal of two states; null for any other value or unit, such as the mean of such a signal. */
+export const stateWord = (value: number, unit: string, language: Language = 'en'): string | null =>
+  unit === 'bool' ? (STATES[language][value] ?? null) : null
 
 /** Every ordered pair of two units of one category. */
 export function conversions(): Conversion[] {

@@ -1,4 +1,4 @@
-// The enums and limits of the API as modules of the console, made from the OpenAPI document.
+// The enums and limits of the API as modules of the console and its client, made from the OpenAPI document.
 
 interface Schema {
   enum?: (string | null)[]
@@ -35,9 +35,9 @@ const NOT_LISTED = ['ErrorCode', 'FieldErrorCode']
 
 /**
  * One module each. `filters` holds the enums of query parameters, which the routes of the entry chunk use; `enums` those of bodies. `limits`
- * holds numbers that the bundler replaces by their values.
+ * holds numbers that the bundler replaces by their values. `keyed-paths` is for the client.
  */
-export function apiValues({ paths, components }: ApiDocument): Record<'filters' | 'enums' | 'limits', string> {
+export function apiValues({ paths, components }: ApiDocument): Record<'filters' | 'enums' | 'limits' | 'keyed-paths', string> {
   const fields = Object.entries(components.schemas).flatMap(([name, schema]) =>
     NOT_LISTED.includes(name) ? [] : fieldsOf(schema, constantOf(name)),
   )
@@ -52,7 +52,15 @@ export function apiValues({ paths, components }: ApiDocument): Record<'filters' 
     filters: declare(parameters.flatMap(enumOf)),
     enums: declare(fields.flatMap(enumOf)),
     limits: declare(fields.flatMap(limitsOf)),
+    'keyed-paths': keyedPathsOf(paths),
   }
+}
+
+/** The paths whose POST takes an `Idempotency-Key`, without the prefix. */
+function keyedPathsOf(paths: ApiDocument['paths']): string {
+  const keyed = Object.entries(paths).filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'Idempotency-Key'))
+  const lines = keyed.map(([path]) => `  '${path.replace('/api/v1', '')}',\n`).join('')
+  return `/** The paths whose POST takes an \`Idempotency-Key\`. */\nexport const KEYED_PATHS: ReadonlySet<string> = new Set([\n${lines}])\n`
 }
 
 type Field = readonly [constant: string, schema: Schema]

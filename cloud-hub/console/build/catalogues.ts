@@ -15,7 +15,7 @@ async function partsOf(language: string) {
     language === 'en' ? (await import('@haltless/protocol/faults')).FAULT_TEXTS : (await load(language, 'faults.ts')).faults
   return {
     base: base?.[language],
-    all: { ...base?.[language], ...app?.[language] },
+    all: { ...app?.[language], ...base?.[language] },
     later: { refusals: refusals?.[language], faults },
   }
 }

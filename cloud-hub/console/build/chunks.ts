@@ -16,11 +16,12 @@ const GROUPS = {
   ],
   frame: [
     ofConsole(
-      'app/(?:csv-button|shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
+      'app/(?:csv-button|shell|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
       'i18n/(?:compare-names|wall-time)',
-      'kit/(?!action-bar|comments|conflict-|dialog-overlay|draft-note|form-dialog|form-values|merge-|record-|use-draft)[\\w-]+',
+      'kit/(?!action-bar|comments|conflict-|csv|dialog-overlay|draft-note|form-dialog|form-values|merge-|more-actions|record-|use-draft)[\\w-]+',
       'features/alerts/alert-text',
+      'features/work/order-title',
       'features/downtime/(?:reason-label|records)',
       'features/overview/(?:overview-query|attention|status-bar)',
       'features/readings/latest-query',
@@ -37,13 +38,19 @@ const GROUPS = {
   ],
   'sign-in': [ofConsole('features/sign-in/[\\w-]+')],
   agents: [ofConsole('features/agents/(?:list-page|agent-page|enrol-page|sources/panel|updates/[\\w-]*(?:page|pane))')],
-  alerts: [ofConsole('features/alerts/(?:inbox-page|alert-page|alert-row)', 'kit/action-bar')],
+  alerts: [ofConsole('features/alerts/(?:inbox-page|group-list|alert-page|alert-row)', 'kit/action-bar')],
   erp: [ofConsole('features/erp/(?:page|connection-page)')],
   machines: [ofConsole('features/machines/(?:list-page|machine-page|(?:condition|data|work)-pane)', 'features/groups/page')],
   operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane', 'features/sites/page')],
   rules: [ofConsole('features/rules/(?:page|[\\w-]*pane)')],
   settings: [ofConsole('features/settings/(?:page|[\\w-]*pane)', 'app/password-check')],
-  work: [ofConsole('features/work/(?:list-page|order-page|board)', 'features/maintenance/(?:calendar-page|event-page)')],
+  work: [
+    ofConsole(
+      'features/work/(?:list-page|order-page|board)',
+      'features/maintenance/(?:calendar-page|event-page)',
+      'kit/more-actions',
+    ),
+  ],
 }
 
 export const CHUNKS = {

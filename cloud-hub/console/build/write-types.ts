@@ -1,4 +1,4 @@
-// npm run console:types: writes the types, enums and limits of /api/v1 from the OpenAPI document. Installs its tools, for which it needs the package registry.
+// npm run console:types: writes the types, enums and limits of /api/v1 from the OpenAPI document, for the client and the console. Installs its tools, for which it needs the package registry.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,13 +7,14 @@ import path from 'node:path'
 import { apiValues } from './api-values.ts'
 
 const API = path.join(import.meta.dirname, '../src/api')
-const TARGET = path.join(API, 'schema.d.ts')
+const CLIENT = path.join(import.meta.dirname, '../../client/src')
+const TARGET = path.join(CLIENT, 'schema.d.ts')
 // openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have: it has a lockfile of its own
 const TOOLS = path.join(import.meta.dirname, 'openapi-typescript')
 
 if (process.argv.includes('--help')) {
   process.stdout.write(`Usage: npm run console:types
-Writes the types, enums and limits of the API for the console from the OpenAPI document. It installs its tools from the package registry.
+Writes the types, enums and limits of the API for the client and the console from the OpenAPI document. It installs its tools from the package registry.
 `)
   process.exit(0)
 }
@@ -38,7 +39,7 @@ try {
   // the client adds the prefix
   writeFileSync(TARGET, `// document ${hash}: written by npm run console:types\n${types.replaceAll('"/api/v1/', '"/')}`)
   const values = Object.entries(apiValues(JSON.parse(document.toString()))).map(([name, text]) => {
-    const file = path.join(API, `${name}.ts`)
+    const file = path.join(name === 'keyed-paths' ? CLIENT : API, `${name}.ts`)
     writeFileSync(file, `// document ${hash}: written by npm run console:types\n${text}`)
     return file
   })

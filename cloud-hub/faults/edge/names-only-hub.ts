@@ -56,7 +56,7 @@ export async function startNamesOnlyHub(
     else handle()
   }
   await announce()
-  const [readings] = subscriptionsOf(createSecretBox(new Secret(env.SECRET_KEY)))
+  const [readings] = subscriptionsOf(createSecretBox([new Secret(env.SECRET_KEY)]))
   await client.subscribeAsync(readings as string, { qos: 1 })
   const stop = repeat('stand-in', ANNOUNCE_SECONDS, createLogger('silent'), announce)
   context.defer(async () => {

@@ -1,22 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { until } from '../../test/processes.ts'
 import { asOwner, type HubProcess, hubProcess } from '../hub-process.ts'
-import { startPair } from '../postgres-pair.ts'
+import { type PostgresPair, startPair } from '../postgres-pair.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import { answerSummary, secondsRange } from '../sender.ts'
-import { startStream } from '../stream.ts'
+import { type StreamOptions, startStream } from '../stream.ts'
 import type { Tenant } from '../tenant.ts'
+import { mqttTransport } from '../transports.ts'
 
-/** A hub whose URL names both servers goes on with the one that is the primary. */
+/** Two hubs whose URL names both servers go on with the one that is the primary. Each has its embedded broker and half of the agents. */
 export const postgresFailover: FaultRow = {
   name: 'postgres.failover',
   area: 'hub',
-  what: 'kill -9 of the primary while agents and programs send; its synchronous standby is promoted, the old one comes back as a standby, and the hub is restarted',
+  what: 'kill -9 of the primary while agents and programs send; its synchronous standby is promoted, the old one comes back as a standby, and one of the two hubs is restarted',
   async run(context) {
     const pair = await startPair(context)
-    const hub = await hubProcess(context, { DATABASE_URL: pair.url })
-    await hub.start()
-    const stream = await asOwner(pair.primaryUrl(), (sql) => startStream(context, hub, sql))
+    const SECRET_KEY = randomBytes(32).toString('base64')
+    const start = (name: string) =>
+      hubProcess(context, { DATABASE_URL: pair.url, SECRET_KEY, DATA_DIR: path.join(context.dir, name) })
+    const [one, two] = [await start('hub1'), await start('hub2')]
+    const hubs = [one, two]
+    for (const hub of hubs) await hub.start()
+    let agents = 0
+    const options: StreamOptions = {
+      agentTransport: ({ tenantId, keys }, agentId) => {
+        const { mqttUrl } = agents++ % 2 === 0 ? one : two
+        return mqttTransport(mqttUrl, { tenantId, agentId, password: keys[0] as string })
+      },
+      httpUrls: hubs.map(({ url }) => url),
+    }
+    const stream = await asOwner(pair.primaryUrl(), (sql) => startStream(context, one, sql, options))
     const { tenant, sending, alarms, finish } = stream
-    const requests = startRequests(context, hub, tenant)
+    const requests = hubs.map((hub) => startRequests(context, hub, tenant))
     const kills = context.fullOrShort(4, 2)
     const gaps: number[] = []
     for (let kill = 1; kill <= kills; kill++) {
@@ -34,20 +50,40 @@ export const postgresFailover: FaultRow = {
       context.say(`kill ${kill} of ${kills}: the old one comes back as a standby`)
       await pair.addStandby()
       await sending.untilAccepted(context.fullOrShort(10, 4))
-      context.say(`kill ${kill} of ${kills}: the hub starts again`)
+      context.say(`kill ${kill} of ${kills}: a hub starts again`)
+      const hub = kill % 2 === 1 ? one : two
       // after every odd kill, the first host of its URL is the standby
       await (kill % 4 < 2 ? hub.kill() : hub.stop())
       await hub.start()
       await sending.untilAccepted(context.fullOrShort(10, 4))
     }
-    const summary = await requests.stop()
+    const summaries = await Promise.all(requests.map((request) => request.stop()))
     const counts = await finish(pair.primaryUrl())
-    if (!sending.answers.has('503 database_away')) context.reportFailure('the hub never answered 503 database_away')
-    await hub.stop()
+    await checkReplication(context, one, pair)
+    if (!sending.answers.has('503 database_away')) context.reportFailure('no hub ever answered 503 database_away')
+    for (const hub of hubs) await hub.stop()
     const alerts = `${alarms.crossings()} alerts, ${alarms.repeatedDeliveries()} delivered again`
     const note = `${kills} kills, stored again ${secondsRange(gaps)} after each; ${alerts}; ${answerSummary(sending)}`
-    return { counts, note: `${note}; other requests: ${summary}` }
+    return { counts, note: `${note}; other requests: ${summaries.join('; ')}` }
   },
+}
+
+/** `doctor` says whether a failover could lose something. */
+async function checkReplication(context: RowContext, hub: HubProcess, pair: PostgresPair): Promise<void> {
+  const expectFinding = async (text: string) => {
+    const { out } = await hub.command(['doctor'])
+    if (!out.includes(text)) context.reportFailure(`doctor does not say "${text}"`)
+  }
+  await expectFinding('synchronous standbys: 1')
+  await asOwner(pair.primaryUrl(), async (sql) => {
+    await sql`alter system set synchronous_standby_names = ''`
+    await sql`select pg_reload_conf()`
+    await until('the standby is asynchronous', async () => {
+      const [row] = await sql`select 1 from pg_stat_replication where sync_state = 'async'`
+      return row !== undefined
+    })
+  })
+  await expectFinding('no standby of 1 is synchronous')
 }
 
 /** Sends requests that read and write, beside the readings. Each must be answered 2xx or 503, unless the hub itself restarts. */

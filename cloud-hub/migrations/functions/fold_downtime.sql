@@ -1,5 +1,6 @@
 -- Keeps downtime_figures. Rows of a machine are folded in the order (started_at, record_id): each follows from its record and the row before it.
 -- The fold begins at the change and ends at the first later row whose state stays the same, because no row after it can differ.
+-- Keeps downtime_rollups too: what the rows added before is subtracted, what they add now is added.
 create or replace function fold_downtime()
 returns trigger
 language plpgsql
@@ -14,11 +15,15 @@ declare
   before downtime_figures;
   stored downtime_figures;
   folded downtime_figures;
+  removed downtime_figures[] := '{}';
+  added downtime_figures[] := '{}';
 begin
   -- Concurrent changes of a machine follow each other. Class 4715, see src/db/advisory-locks.ts.
   perform pg_advisory_xact_lock(4715, hashtext(machine::text));
   if TG_OP <> 'INSERT' then
-    delete from downtime_figures where tenant_id = tenant and machine_id = machine and started_at = old.started_at and record_id = old.id;
+    delete from downtime_figures where tenant_id = tenant and machine_id = machine and started_at = old.started_at and record_id = old.id
+    returning * into stored;
+    if found then removed := removed || stored; end if;
   end if;
   if TG_OP <> 'DELETE' then
     insert into downtime_figures (tenant_id, machine_id, started_at, record_id, ended_at, is_unplanned, repair_seconds, starts_failure, covered_until, uptime_seconds)
@@ -32,6 +37,12 @@ begin
     select * from downtime_figures where tenant_id = tenant and machine_id = machine and started_at >= first_change order by started_at, record_id
   loop
     folded := next_downtime_figures(before, stored);
+    if stored.record_id = new.id then
+      added := added || folded;
+    elsif folded is distinct from stored then
+      removed := removed || stored;
+      added := added || folded;
+    end if;
     if folded is distinct from stored then
       update downtime_figures set
         attributed_from = folded.attributed_from, starts_failure = folded.starts_failure, previous_failure_at = folded.previous_failure_at,
@@ -44,6 +55,22 @@ begin
         is not distinct from (stored.covered_until, stored.failed_until, stored.failed_at, stored.uptime_seconds);
     before := folded;
   end loop;
+
+  insert into downtime_rollups as r (tenant_id, machine_id, days, start_at, downtime_ms, records, repairs, repair_ms, failures, intervals, uptime_ms,
+    entering_intervals, entering_uptime_ms, entering_from_ms)
+  select tenant, machine, length.days, s.start_at, sum(sign * s.downtime_ms), sum(sign * s.records), sum(sign * s.repairs), sum(sign * s.repair_ms),
+    sum(sign * s.failures), sum(sign * s.intervals), sum(sign * s.uptime_ms), sum(sign * s.entering_intervals),
+    sum(sign * s.entering_uptime_ms), sum(sign * s.entering_from_ms)
+  from (select 1 as sign, a as f from unnest(added) a union all select -1, o from unnest(removed) o) changed
+  cross join (values (7), (28)) length(days)
+  cross join lateral downtime_rollups_of(f, length.days) s
+  where exists (select from machines m where m.tenant_id = tenant and m.id = machine)
+  group by 3, 4
+  on conflict (tenant_id, days, start_at, machine_id) do update set
+    downtime_ms = r.downtime_ms + excluded.downtime_ms, records = r.records + excluded.records, repairs = r.repairs + excluded.repairs,
+    repair_ms = r.repair_ms + excluded.repair_ms, failures = r.failures + excluded.failures, intervals = r.intervals + excluded.intervals,
+    uptime_ms = r.uptime_ms + excluded.uptime_ms, entering_intervals = r.entering_intervals + excluded.entering_intervals,
+    entering_uptime_ms = r.entering_uptime_ms + excluded.entering_uptime_ms, entering_from_ms = r.entering_from_ms + excluded.entering_from_ms;
   return null;
 end $$;
 revoke all on function fold_downtime() from public;

@@ -33,6 +33,11 @@ begin
 end $$;
 revoke all on function note_change() from public;
 create or replace trigger note_change
+  after insert or update or delete on access_tokens
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('access_token', 'token_hash', 'last_used_at,warnings');
+create or replace trigger note_change
   after insert or update or delete on alert_comments
   for each row
   when (current_setting('app.actor', true) <> '')

@@ -1,4 +1,4 @@
--- Keeps the sums of shift_log_oee by definition and date, and by machine and date: adds new rows and subtracts old ones.
+-- Keeps the sums of shift_log_oee by definition and date, by machine and date, and by machine and span of dates: adds new rows and subtracts old ones.
 -- Sums are of integers, so they do not depend on the order of changes. Their rows are locked in the order of their keys.
 create or replace function sum_oee()
 returns trigger
@@ -49,6 +49,20 @@ begin
     planned_ms = d.planned_ms + excluded.planned_ms, run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms,
     counted_ms = d.counted_ms + excluded.counted_ms, good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts,
     good_parts = d.good_parts + excluded.good_parts;
+
+  insert into oee_rollups as r (tenant_id, days, start_date, machine_id, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts)
+  select tenant_id, days, date_bin(days * interval '24 h', shift_date::timestamp, timestamp '1970-01-05')::date, machine_id, sum(sign * planned_ms),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
+  cross join (values (7), (28)) length(days)
+  where exists (select from machines m where m.tenant_id = changed.tenant_id and m.id = changed.machine_id)
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (tenant_id, days, start_date, machine_id) do update set
+    planned_ms = r.planned_ms + excluded.planned_ms, run_ms = r.run_ms + excluded.run_ms, net_ms = r.net_ms + excluded.net_ms,
+    counted_ms = r.counted_ms + excluded.counted_ms, good_ms = r.good_ms + excluded.good_ms, parts = r.parts + excluded.parts,
+    good_parts = r.good_parts + excluded.good_parts;
   return null;
 end $$;
 revoke all on function sum_oee() from public;

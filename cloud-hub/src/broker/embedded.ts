@@ -2,11 +2,13 @@ import type { Duplex } from 'node:stream'
 import type { TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, type HubTopic, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
 import { Aedes, type AedesOptions, type Client } from 'aedes'
+import { AgentClaims } from '../features/agents/fleet/index.ts'
 import { findRevokedKey, type SigningKeys } from '../features/people/accounts/index.ts'
 import type { Refusals } from '../features/people/audit/index.ts'
 import type { Metrics } from '../metrics.ts'
 import { concurrencyLimit } from '../support/concurrency-limit.ts'
 import { repeat } from '../support/jobs.ts'
+import { noteRefusedHeaders } from '../support/net/proxied-server.ts'
 import { RecentMap } from '../support/recent-map.ts'
 import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { Listener } from './listener.ts'
@@ -15,6 +17,8 @@ import { limitPacketSize } from './packet-size.ts'
 import { authenticateClient, type Principal, stillValid } from './principal.ts'
 
 export interface BrokerDeps extends MessageDeps {
+  /** of this hub among those that share the database */
+  hubId: string
   keys: SigningKeys
   metrics: Metrics
   refusals: Refusals
@@ -25,6 +29,8 @@ export interface BrokerListen {
   port: number
   tls?: TlsOptions
   trustedProxies: readonly string[]
+  /** connections from trusted proxies begin with a header of the PROXY protocol */
+  proxyProtocol?: boolean
   limits?: ConnectionLimits
 }
 
@@ -46,6 +52,8 @@ const PACKETS_AHEAD = 16
 /** A client whose credential holds. */
 interface Session {
   principal: Principal
+  /** of this connection, among all hubs */
+  connectionId: string
   /** topics of its agent begin with this */
   prefix: string
   /** runs the client's messages, `IN_FLIGHT` at once */
@@ -68,28 +76,43 @@ export class EmbeddedBroker {
   readonly #messages: ReturnType<typeof createMessageHandler>
   readonly #admissions = new WeakMap<Client, Admission>()
   readonly #sessions = new WeakMap<Client, Session>()
+  readonly #claims: AgentClaims
   /** the one connected client of each agent, by its topic prefix */
   readonly #connected = new Map<string, Client>()
+  /** the last log-in under way of each agent, by its topic prefix */
+  readonly #loggingIn = new Map<string, Promise<void>>()
   readonly #inFlight = new Set<Promise<void>>()
   /** when the last second client of an agent was logged, by topic prefix, in ms of the process */
   readonly #conflicts = new RecentMap<number>(CONFLICTS_KEPT, () => 1)
   /** what runs beside the connections, in the order of its start */
   readonly #stops: (() => Promise<void>)[] = []
+  #endClaims: () => Promise<void> = async () => {}
 
   /** @throws the error of the listen, such as EADDRINUSE */
   static async start(deps: BrokerDeps, listen: BrokerListen): Promise<EmbeddedBroker> {
     const broker = new EmbeddedBroker(deps, listen)
     await broker.#aedes.listen()
+    broker.#endClaims = await broker.#claims.follow(({ tenantId, agentId, connectionId }) => {
+      const holder = broker.#connected.get(topicPrefix(tenantId, agentId))
+      if (holder && broker.#sessions.get(holder)?.connectionId === connectionId) holder.close()
+    })
     broker.#stops.push(
       await broker.#messages.followSources((tenantId, agentId) => broker.#connected.has(topicPrefix(tenantId, agentId))),
     )
-    await broker.#listener.listen(listen.port, listen.host)
-    broker.#stops.push(repeat('check_mqtt_credentials', CREDENTIAL_CHECK_SECONDS, deps.logger, () => broker.#checkCredentials()))
+    await broker.#listener.listen(listen.port, listen.host).catch(async (error) => {
+      await broker.close()
+      throw error
+    })
+    broker.#stops.push(repeat('check_mqtt_credentials', CREDENTIAL_CHECK_SECONDS, deps.logger, () => broker.#checkConnected()))
     return broker
   }
 
-  private constructor(deps: BrokerDeps, { tls, trustedProxies, limits = CONNECTION_LIMITS }: BrokerListen) {
+  private constructor(
+    deps: BrokerDeps,
+    { tls, trustedProxies, proxyProtocol = false, limits = CONNECTION_LIMITS }: BrokerListen,
+  ) {
     this.#deps = deps
+    this.#claims = new AgentClaims(deps.pools, deps.hubId)
     this.#connections = new Connections(limits, trustedProxies)
     this.#aedes = new Aedes({
       connectTimeout: limits.loginMs,
@@ -110,7 +133,9 @@ export class EmbeddedBroker {
     this.#aedes.on('connectionError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT connection failed'))
     this.#messages = createMessageHandler(deps, (topic, payload, retain) => this.#publish(topic, payload, retain))
     const serve = (stream: Duplex, admission: Admission) => this.#serve(stream, admission)
-    this.#listener = new Listener(this.#connections, { tls, handshakeMs: limits.loginMs }, serve)
+    const proxies = proxyProtocol ? trustedProxies : []
+    const onHeaderRefused = noteRefusedHeaders(deps.logger)
+    this.#listener = new Listener(this.#connections, { tls, proxies, onHeaderRefused, handshakeMs: limits.loginMs }, serve)
   }
 
   get port(): number {
@@ -131,6 +156,7 @@ export class EmbeddedBroker {
     await new Promise<void>((done) => this.#aedes.close(() => done()))
     this.#listener.destroySockets()
     await closed
+    await this.#endClaims()
   }
 
   #serve(stream: Duplex, admission: Admission): void {
@@ -146,7 +172,8 @@ export class EmbeddedBroker {
       (principal) => {
         if (principal) {
           const prefix = topicPrefix(principal.tenantId, principal.agentId)
-          this.#sessions.set(client, { principal, prefix, run: concurrencyLimit(IN_FLIGHT), underWay: 0 })
+          const connectionId = crypto.randomUUID()
+          this.#sessions.set(client, { principal, connectionId, prefix, run: concurrencyLimit(IN_FLIGHT), underWay: 0 })
         } else this.#observeRefusal(client, given.password)
         const owner = principal ? `${principal.tenantId}/${principal.agentId}` : 'refused'
         packet.clientId = `${owner}/${crypto.randomUUID()}`
@@ -160,23 +187,47 @@ export class EmbeddedBroker {
     )
   }
 
-  /** Of two live clients of one agent_id the second is refused, unless it is the same instance. */
+  /** Of two live clients of one agent_id the second is refused, on whichever hub, unless it is the same instance. */
   readonly #authenticate: Handler<'authenticate'> = (client, _username, _password, done) => {
     const session = this.#sessions.get(client)
-    if (!session) return done(Object.assign(new Error('bad user name or password'), { returnCode: 4 }) as never, false)
+    if (!session) return done(refused('bad user name or password', 4), false)
+    const { prefix } = session
+    const loggingIn = (this.#loggingIn.get(prefix) ?? Promise.resolve())
+      .then(() => this.#admitHolder(client, session))
+      .then(
+        (isHolder) => done(isHolder || client.closed ? null : refused('agent_id in use', 2), isHolder),
+        (error) => {
+          this.#deps.logger.warn({ err: error }, 'the claim of an agent could not be stored')
+          done(refused('the hub cannot reach its database', 3), false)
+        },
+      )
+    this.#loggingIn.set(prefix, loggingIn)
+    loggingIn.finally(() => {
+      if (this.#loggingIn.get(prefix) === loggingIn) this.#loggingIn.delete(prefix)
+    })
+  }
+
+  /** Makes a client the one of its agent, instead of an older one of the same instance. @returns false: another one holds the agent, or this one has closed */
+  async #admitHolder(client: Client, session: Session): Promise<boolean> {
     const { principal, prefix } = session
     const holder = this.#connected.get(prefix)
     const held = holder && this.#sessions.get(holder)?.principal
     // The client disconnected while its credential was checked, so aedes emits no further event for it.
-    if (client.closed) return done(null, false)
-    if (holder && held && held.instance !== principal.instance) {
+    if (client.closed) return false
+    const claim = claimOf(session)
+    if ((held && held.instance !== principal.instance) || !(await this.#claims.claim(claim))) {
       this.#reportConflict(prefix, principal)
-      return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
+      return false
     }
+    if (client.closed) {
+      this.#claims.release(claim)
+      return false
+    }
+    const former = this.#connected.get(prefix)
     this.#connected.set(prefix, client)
     this.#admissions.get(client)?.loggedIn()
-    holder?.close()
-    done(null, true)
+    former?.close()
+    return true
   }
 
   readonly #receive: Handler<'authorizePublish'> = (client, packet, done) => {
@@ -234,21 +285,37 @@ export class EmbeddedBroker {
 
   #disconnected(client: Client): void {
     this.#deps.metrics.mqttClients.dec()
-    const prefix = this.#sessions.get(client)?.prefix
-    if (prefix && this.#connected.get(prefix) === client) this.#connected.delete(prefix)
+    const session = this.#sessions.get(client)
+    if (!session || this.#connected.get(session.prefix) !== client) return
+    this.#connected.delete(session.prefix)
+    this.#claims.release(claimOf(session))
   }
 
-  /** Disconnects clients whose token has expired, whose API key was revoked, or whose agent has a credential of its own by now. */
-  async #checkCredentials(): Promise<void> {
+  /**
+   * Disconnects clients whose token has expired, whose API key was revoked, whose agent has a credential of its own by now, or whose agent
+   * another hub holds, and ends the claims of those who have left. While the database is away this fails, and everybody stays connected.
+   */
+  async #checkConnected(): Promise<void> {
+    await this.#disconnectUnwelcome()
+    const connected = [...this.#connected.values()].flatMap((client) => this.#sessions.get(client)?.connectionId ?? [])
+    await this.#claims.removeLeftOver(connected)
+  }
+
+  async #disconnectUnwelcome(): Promise<void> {
     const now = this.#deps.clock.now().getTime()
-    const held = [...this.#connected.values()].map((client) => ({ client, ...(this.#sessions.get(client) as Session) }))
+    const held = [...this.#connected.values()].map((client) => {
+      const session = this.#sessions.get(client) as Session
+      return { client, ...session, ...claimOf(session) }
+    })
     if (held.length === 0) return
     const valid = await stillValid(
       this.#deps.pools,
       held.map(({ principal }) => principal),
     )
-    for (const [i, { client, principal }] of held.entries())
-      if (!valid[i] || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
+    const mayStay = held.map(({ principal }, i) => valid[i] && (principal.expiresAt ?? Number.POSITIVE_INFINITY) > now)
+    for (const [i, { client }] of held.entries()) if (!mayStay[i]) client.close()
+    const lost = await this.#claims.findLost(held.filter((_, i) => mayStay[i]))
+    for (const { client } of lost) client.close()
   }
 
   /** Reports a refused log-in, with the tenant of a revoked API key. */
@@ -276,3 +343,13 @@ export class EmbeddedBroker {
     )
   }
 }
+
+const claimOf = ({ principal: { tenantId, agentId, instance }, connectionId }: Session) => ({
+  tenantId,
+  agentId,
+  instance,
+  connectionId,
+})
+
+/** @param returnCode of CONNACK (MQTT 3.1.1, 3.2.2.3) */
+const refused = (message: string, returnCode: 2 | 3 | 4) => Object.assign(new Error(message), { returnCode }) as never

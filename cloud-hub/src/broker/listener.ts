@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { connectionName, expectProxyHeaders, showClient } from '../support/net/proxied-server.ts'
 import type { Admission, Connections } from './connections.ts'
 
 /** The broker's own port, in clear or with TLS. Connections count as admitted from the beginning of their TLS handshake. */
@@ -9,14 +10,21 @@ export class Listener {
   readonly #serve: (stream: Duplex, admission: Admission) => void
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** by remote address and port, since under TLS the stream that is served is not the socket that was admitted */
+  /** by name of the connection, since under TLS the stream that is served is not the socket that was admitted */
   readonly #admitted = new Map<string, Admission>()
 
   constructor(
     connections: Connections,
-    { tls, handshakeMs }: { tls: TlsOptions | undefined; handshakeMs: number },
+    options: {
+      tls: TlsOptions | undefined
+      handshakeMs: number
+      /** connections from these begin with a header of the PROXY protocol */
+      proxies: readonly string[]
+      onHeaderRefused(proxy: string, reason: string): void
+    },
     serve: (stream: Duplex, admission: Admission) => void,
   ) {
+    const { tls, handshakeMs, proxies, onHeaderRefused } = options
     this.#connections = connections
     this.#serve = serve
     this.#server = tls
@@ -25,6 +33,7 @@ export class Listener {
     this.#server.on('connection', (socket: Socket) => {
       if (this.#admit(socket) && !tls) this.#handOver(socket)
     })
+    if (proxies.length > 0) expectProxyHeaders(this.#server, proxies, onHeaderRefused)
   }
 
   listen(port: number, host: string): Promise<void> {
@@ -49,7 +58,7 @@ export class Listener {
   }
 
   #admit(socket: Socket): boolean {
-    const [key, admission] = [nameOf(socket), this.#connections.admit(socket, socket.remoteAddress ?? '')]
+    const [key, admission] = [connectionName(socket), this.#connections.admit(socket, socket.remoteAddress ?? '')]
     if (!admission) return false
     this.#admitted.set(key, admission)
     this.#sockets.add(socket)
@@ -61,9 +70,8 @@ export class Listener {
   }
 
   #handOver(socket: Socket): void {
-    const admission = this.#admitted.get(nameOf(socket))
+    showClient(socket)
+    const admission = this.#admitted.get(connectionName(socket))
     if (admission) this.#serve(socket, admission)
   }
 }
-
-const nameOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`

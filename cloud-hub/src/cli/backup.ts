@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import packageJson from '../../package.json' with { type: 'json' }
-import { loadConfig } from '../config.ts'
+import { type HubConfig, loadConfig } from '../config.ts'
 import {
   type BackedFiles,
+  type BackupHeader,
   type BackupStore,
   InvalidBackup,
   openBackup,
@@ -13,11 +13,16 @@ import {
   restoreBackup,
   writeBackup,
 } from '../db/backup/index.ts'
+import { readDatabaseKey, requireSecretKey } from '../db/identity.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
+import { asOwner } from '../db/owner.ts'
+import type { Sql } from '../db/pools.ts'
 import { openStore } from '../features/work/attachments/index.ts'
 import { makeDataDir } from '../support/data-dir.ts'
-import { createSecretBox } from '../support/secrets/secret-box.ts'
-import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
+import { fingerprintOf } from '../support/secrets/derive.ts'
+import { keyMark, type SecretKeys } from '../support/secrets/secret-box.ts'
+import { loadSecretKeys, writeSecretKeys } from '../support/secrets/secret-key.ts'
+import { ownSecretKeyFile, withOwner, withOwnKey } from './open-hub.ts'
 import { formatBytes, progressLine, UsageError } from './terminal.ts'
 
 export async function backUp(file: string, { json, force }: { json?: boolean; force?: boolean }): Promise<void> {
@@ -25,25 +30,33 @@ export async function backUp(file: string, { json, force }: { json?: boolean; fo
   if (!existsSync(path.dirname(path.resolve(file))))
     throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
   const config = loadConfig(process.env)
-  await withOwner(config, async (url) => {
-    const ownKey = await secretKeyOf(config)
-    await prepareTables(url, ownKey)
-    const keyFile = ownSecretKeyFile(config)
-    const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
+  await withOwnKey(config, async (url) => {
+    const keys = await loadSecretKeys(config)
+    await prepareTables(url, keys)
+    const { needed, marks } = await asOwner(url, 'backup', (owner) => neededKeys(owner, keys))
+    const isOwn = ownSecretKeyFile(config) !== null
+    const secretKey = isOwn ? needed[0].reveal() : null
     const line = progressLine()
-    const about = { hubVersion: packageJson.version, keyMark: createSecretBox(ownKey).mark, secretKey }
+    const about = {
+      hubVersion: packageJson.version,
+      keyMark: keyMark(needed[0]),
+      secretKey,
+      ...(needed[1] ? { nextKeyMark: keyMark(needed[1]) } : {}),
+      ...(needed[1] && isOwn ? { nextSecretKey: needed[1].reveal() } : {}),
+    }
     const store = await openStore(config.attachments.store)
     const result = await writeBackup(url, file, about, store, (table, rows) => line.show(`${table}: ${rows} rows`))
     line.end()
     if (result.files.faulty.length > 0) process.exitCode = 1
     const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
-    if (json) return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
+    if (json)
+      return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: isOwn, key_marks: marks }, null, 2))
     console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
     console.log(describeFiles(result.files, store))
     console.log(
-      secretKey
+      isOwn
         ? "It contains the hub's secret key, so anyone with this file can decrypt all secrets. Protect it like a password."
-        : 'Only the SECRET_KEY of this hub can decrypt its secrets: store that key separately.',
+        : `Only the SECRET_KEY of this hub (${marks.join(' and ')}) can decrypt its secrets: store that key separately.`,
     )
   })
 }
@@ -58,13 +71,7 @@ export async function restore(file: string, { json }: { json?: boolean }): Promi
     forTerminal(error)
   })
   try {
-    const { keyMark, secretKey } = backup.header
-    const key = secretKey === null ? config.secretKey : new Secret(secretKey)
-    const given = config.secretKey ?? key
-    if (!given || createSecretBox(given).mark !== keyMark)
-      throw new UsageError(
-        'The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub.',
-      )
+    const given = keysFor(backup.header, config)
     await withOwner(config, async (url) => {
       const store = await openStore(config.attachments.store)
       await makeDataDir(config.dataDir)
@@ -73,7 +80,7 @@ export async function restore(file: string, { json }: { json?: boolean }): Promi
         line.show(`${step} of ${steps}: ${name}, ${formatBytes(bytes)} read`),
       )
       if (files.faulty.length > 0) process.exitCode = 1
-      if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
+      if (config.secretKey === undefined) await writeSecretKeys(config.dataDir, given)
       // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
       if (!config.databaseLogins) await prepareDatabase(url, given)
       line.end()
@@ -115,13 +122,28 @@ function forTerminal(error: unknown): never {
   throw error instanceof InvalidBackup || error instanceof RestoreRefused ? new UsageError(error.message) : error
 }
 
-/** Installs the key of the backup. The hub is empty, so its own key has encrypted nothing yet. */
-async function placeSecretKey(dataDir: string, key: string): Promise<void> {
-  const file = path.join(dataDir, 'secret-key')
-  await makeDataDir(dataDir)
-  if (existsSync(file)) {
-    if ((await readFile(file, 'utf8')).trim() === key) return
-    await rename(file, `${file}.before-restore`)
-  }
-  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+/** The keys that a backup needs now: that of the database and, during a rotation, the next one. */
+export async function neededKeys(owner: Sql, keys: SecretKeys): Promise<{ needed: SecretKeys; marks: string[] }> {
+  const { secretKey } = await requireSecretKey(owner, keys)
+  const stored = await readDatabaseKey(owner)
+  const next = keys.filter((key) => fingerprintOf(key) === stored?.nextFingerprint)
+  const needed: SecretKeys = [secretKey, ...next]
+  return { needed, marks: needed.map(keyMark) }
+}
+
+/** The keys that decrypt a backup: those of the settings, or those that it contains. @throws UsageError that says which it needs */
+function keysFor({ keyMark: mark, nextKeyMark, secretKey, nextSecretKey }: BackupHeader, config: HubConfig): SecretKeys {
+  const given = [config.secretKey, config.secretKeyNext].flatMap((key) => key ?? [])
+  const own = [secretKey, nextSecretKey].flatMap((text) => (text ? new Secret(text) : []))
+  const held = config.secretKey ? given : own
+  const find = (wanted: string) => held.find((key) => keyMark(key) === wanted)
+  const [first, next] = [find(mark), nextKeyMark === undefined ? undefined : find(nextKeyMark)]
+  if (first && nextKeyMark === undefined) return [first]
+  if (first && next) return [first, next]
+  const has = held.length > 0 ? `, and this hub has ${held.map(keyMark).join(' and ')}` : ''
+  throw new UsageError(
+    nextKeyMark === undefined
+      ? `The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub. It needs ${mark}${has}.`
+      : `This backup was made while SECRET_KEY was changed and needs both keys: set SECRET_KEY to ${mark} and SECRET_KEY_NEXT to ${nextKeyMark}${has}.`,
+  )
 }

@@ -4,9 +4,13 @@ import { access, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { HubConfig } from '../config.ts'
+import { type HubConfig, loadConfig } from '../config.ts'
+import { reconcileFiles } from '../db/backup/index.ts'
+import { asOwner } from '../db/owner.ts'
 import { openStore } from '../features/work/attachments/index.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
+import { withOwner } from './open-hub.ts'
+import { describeReconciled } from './reconciled.ts'
 
 const CHECK = 'attachments'
 
@@ -49,5 +53,19 @@ async function checkBucket({ attachments }: HubConfig, endpoint: string): Promis
   } finally {
     store.close()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Compares every file with its row, and prints what is missing, damaged or left over. Changes nothing. */
+export async function compareAttachments(json: boolean): Promise<void> {
+  const config = loadConfig(process.env)
+  const store = await openStore(config.attachments.store)
+  try {
+    const found = await withOwner(config, (url) => asOwner(url, 'doctor', (owner) => reconcileFiles(owner, store)))
+    if (json) console.log(JSON.stringify(found, null, 2))
+    else describeReconciled(found)
+    if (found.faulty.length > 0) process.exitCode = 1
+  } finally {
+    store.close()
   }
 }

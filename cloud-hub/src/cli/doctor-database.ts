@@ -4,18 +4,23 @@ import { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
 import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { dbError, isReadOnly, isUnreachable } from '../db/errors.ts'
-import { requireSecretKey } from '../db/identity.ts'
+import { readDatabaseKey, requireSecretKey } from '../db/identity.ts'
+import { tablesUnderOtherKeys } from '../db/key-rotation.ts'
 import { type Login, withLogin } from '../db/login.ts'
-import { planLogins } from '../db/logins.ts'
+import { HUB_LOGIN, planLogins } from '../db/logins.ts'
 import { appliedMigrations } from '../db/migrations.ts'
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServer } from '../db/require-server.ts'
+import { keyMark, sealedPrefix } from '../support/secrets/secret-box.ts'
+import { loadSecretKeys } from '../support/secrets/secret-key.ts'
+import { checkArchive } from './doctor-archive.ts'
 import { checkChecksums } from './doctor-checksums.ts'
 import { checkErp } from './doctor-erp.ts'
+import { checkLimits } from './doctor-limits.ts'
 import { checkMigrations } from './doctor-migrations.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
-import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
+import { ownSecretKeyFile, withOwner } from './open-hub.ts'
 
 /** Checks the database as its owner or, without owner credentials, as the system login. Changes nothing. */
 export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
@@ -49,6 +54,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   const findings = [
     ok(name, `PostgreSQL ${await requireServer(sql)}`),
     ...(await examineServer(sql, !config.databaseUrl && !config.databaseLogins)),
+    ...(await checkArchive(config, sql)),
   ]
   const applied = await appliedMigrations(sql)
   if (applied.length === 0)
@@ -57,14 +63,18 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   const secretKey = await checkSecretKey(config, sql)
   findings.push(tables, secretKey)
   if (tables.state !== 'ok') return findings
-  const [count] = await sql<{ tenants: number; replicas: number }[]>`
+  const [count] = await sql<{ tenants: number; agents: number[] }[]>`
     select (select count(*)::int from tenants) as tenants,
-      (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
-  findings.push(ok('content', `${count?.tenants} tenants; running hubs: ${count?.replicas}`))
+      array(
+        select (select count(*)::int from agent_connections c where c.hub_id = r.id) as agents
+        from hub_replicas r where r.seen_at > now() - interval '10 seconds' order by 1 desc) as agents`
+  const { tenants = 0, agents = [] } = count ?? {}
+  const held = agents.length > 0 ? `; agents connected over MQTT: ${agents.join(' + ')}` : ''
+  findings.push(ok('content', `${tenants} tenants; running hubs: ${agents.length}${held}`))
   // With a wrong key all passwords would look wrong.
-  if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
+  if (secretKey.state !== 'fail') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
-  return [...findings, await checkOutbox(sql), ...(await checkErp(sql))]
+  return [...findings, await checkOutbox(sql), ...(await checkErp(sql)), ...(await checkLimits(config, sql))]
 }
 
 async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> {
@@ -77,9 +87,33 @@ async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> 
       ? warn('clock', `${skew.toFixed(0)} s apart from the database's clock: synchronize both by NTP`)
       : ok('clock', "agrees with the database's clock")
   const checksums = checkChecksums(server.checksums === 'on', isEmbedded)
-  if (server.fsync === 'on' && server.sync !== 'off') return [clock, checksums]
+  const standbys = await checkReplication(sql)
+  if (server.fsync === 'on' && server.sync !== 'off') return [clock, checksums, ...standbys]
   const settings = `fsync=${server.fsync}, synchronous_commit=${server.sync}`
-  return [clock, checksums, fail('durability', `${settings}: a power failure could lose committed data; set both to on`)]
+  return [
+    clock,
+    checksums,
+    ...standbys,
+    fail('durability', `${settings}: a power failure could lose committed data; set both to on`),
+  ]
+}
+
+/** Standbys, as far as this login may see them. Source: PostgreSQL, 27.2.4 (pg_stat_replication) */
+async function checkReplication(sql: Sql): Promise<Finding[]> {
+  const [found] = await sql<[{ synchronous: number; asynchronous: number }]>`
+    select count(*) filter (where sync_state in ('sync', 'quorum'))::int as synchronous,
+      count(*) filter (where sync_state in ('async', 'potential'))::int as asynchronous
+    from pg_stat_replication
+    where state = 'streaming'`
+  if (found.synchronous > 0) return [ok('replication', `synchronous standbys: ${found.synchronous}`)]
+  if (found.asynchronous === 0) return []
+  return [
+    warn(
+      'replication',
+      `no standby of ${found.asynchronous} is synchronous: a failover can lose readings whose receipt was sent. Set synchronous_standby_names ` +
+        '(Patroni: synchronous_mode)',
+    ),
+  ]
 }
 
 async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
@@ -87,8 +121,27 @@ async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
   if (!config.secretKey && !file)
     return fail('SECRET_KEY', `the database contains data, and ${config.dataDir}/secret-key is missing: restore it from a backup`)
   try {
-    await requireSecretKey(sql, await secretKeyOf(config))
-    return ok('SECRET_KEY', file ? `generated by the hub (${file}); backups contain it` : 'matches the database')
+    const keys = await loadSecretKeys(config)
+    const { secretKey } = await requireSecretKey(sql, keys)
+    const mark = keyMark(secretKey)
+    const stored = await readDatabaseKey(sql)
+    if (stored?.nextFingerprint)
+      return warn(
+        'SECRET_KEY',
+        `is being changed: \`npm run hub -- keys rotate-secret\` goes on, and with --undo goes back to ${mark}`,
+      )
+    const other = await tablesUnderOtherKeys(sql, sealedPrefix(secretKey))
+    if (other.length > 0)
+      return warn(
+        'SECRET_KEY',
+        `${other.join(', ')} contain secrets that ${mark} does not decrypt: run \`npm run hub -- keys rotate-secret\` with both keys once more, or enter these again`,
+      )
+    if (!file && secretKey !== keys[0])
+      return warn(
+        'SECRET_KEY',
+        `was changed to ${mark}: set SECRET_KEY to the value of SECRET_KEY_NEXT, and remove SECRET_KEY_NEXT`,
+      )
+    return ok('SECRET_KEY', `${mark}: ${file ? `generated by the hub (${file}); backups contain it` : 'matches the database'}`)
   } catch (error) {
     return fail('SECRET_KEY', (error as Error).message)
   }
@@ -96,10 +149,10 @@ async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
 
 async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promise<Finding> {
   try {
-    const secretKey = await secretKeyOf(config)
-    if (config.databaseLogins) await checkConfiguredLogins(config.databaseLogins, secretKey)
+    const keys = await loadSecretKeys(config)
+    if (config.databaseLogins) await checkConfiguredLogins(config.databaseLogins, keys)
     else {
-      const { logins, statements } = await planLogins(sql, ownerUrl, secretKey)
+      const { logins, statements } = await planLogins(sql, ownerUrl, await requireSecretKey(sql, keys))
       if (statements.length > 0)
         return warn('logins', 'are missing or changed; the next start, or `npm run hub -- migrate`, repairs them')
       if (await isPasswordIgnored(logins.haltless_app))
@@ -115,9 +168,9 @@ async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promi
 async function checkNeighbours(sql: Sql): Promise<Finding[]> {
   const [found] = await sql<[{ database: string; owner: string; logins: string[] }]>`
     select quote_ident(datname) as database, quote_ident(pg_get_userbyid(datdba)) as owner, array(
-      select rolname::text from pg_roles r
-      where rolname ~ '^haltless_(app|ingest|system)_[0-9]+$' and substring(rolname from '[0-9]+$') <> d.oid::text
-        and substring(rolname from '[0-9]+$') in (select oid::text from pg_database) and has_database_privilege(r.oid, d.oid, 'connect')
+      select rolname::text from pg_roles r, substring(rolname from '^haltless_[a-z]+_([0-9]+)') as of_database
+      where rolname ~ ${HUB_LOGIN} and of_database <> d.oid::text
+        and of_database in (select o.oid::text from pg_database o) and has_database_privilege(r.oid, d.oid, 'connect')
       order by 1) as logins
     from pg_database d where datname = current_database()`
   if (found.logins.length === 0) return []

@@ -78,6 +78,7 @@ async function checkMail(config: HubConfig): Promise<Finding> {
 }
 
 async function checkBroker(config: HubConfig): Promise<Finding> {
+  if (!config.externalBroker && !config.roles.has('broker')) return ok('broker', 'the hubs with this role have one')
   if (!config.externalBroker) return ok('broker', `embedded, port ${config.mqttPort}`)
   const { hostname, port, protocol } = new URL(config.externalBroker.url)
   const isThere = await canConnect(hostname, Number(port) || (protocol === 'mqtts:' ? 8883 : 1883))

@@ -22,6 +22,16 @@ export function addKeyCommands(program: Command): void {
     )
 
   keys
+    .command('rotate-secret')
+    .option('--undo', 'go back to the key that the database belongs to, while the change is not complete')
+    .option('--json', 'as JSON')
+    .description('change SECRET_KEY: encrypt all stored secrets under SECRET_KEY_NEXT, while hubs run with both keys')
+    .action(async (options: { undo?: boolean; json?: boolean }) => {
+      const { changeSecretKey } = await import('./rotate-secret.ts')
+      await changeSecretKey(options)
+    })
+
+  keys
     .command('rotate-evidence')
     .option('--json', 'as JSON')
     .description('create new keys for sign-offs and certificates; what the old keys signed stays verifiable')

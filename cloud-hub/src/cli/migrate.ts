@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { secretKeyOf, withOwner } from './open-hub.ts'
+import { withOwner } from './open-hub.ts'
 
 export function addMigrateCommand(program: Command): void {
   program
@@ -11,13 +11,14 @@ export function addMigrateCommand(program: Command): void {
       const { prepareDatabase, prepareTables } = await import('../db/migrate.ts')
       const { appliedMigrations } = await import('../db/migrations.ts')
       const { asOwner } = await import('../db/owner.ts')
+      const { loadSecretKeys } = await import('../support/secrets/secret-key.ts')
       const config = loadConfig(process.env)
       await withOwner(config, async (url) => {
         const list = () => asOwner(url, 'migrations', appliedMigrations)
         const before = (await list()).length
-        const secretKey = await secretKeyOf(config)
-        if (config.databaseLogins) await prepareTables(url, secretKey)
-        else await prepareDatabase(url, secretKey)
+        const keys = await loadSecretKeys(config)
+        if (config.databaseLogins) await prepareTables(url, keys)
+        else await prepareDatabase(url, keys)
         const applied = (await list()).slice(before).map(({ tag }) => tag)
         if (json) console.log(JSON.stringify({ applied, migrations: before + applied.length }))
         else

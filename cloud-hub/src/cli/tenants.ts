@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/subscriptions.ts'
+import { type OwnLimits, standardsOf, usesOf } from '../features/people/limits/index.ts'
 import { canonicalDomain } from '../support/canonical-email.ts'
 import { systemClock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
+import { addLimitsCommand, fullestOf, limitRows, limitsOfTenant } from './tenant-limits.ts'
 import { formatDetails, table, UsageError } from './terminal.ts'
 
 interface TenantRow {
@@ -14,13 +16,16 @@ interface TenantRow {
   users: number
   machines: number
   created_at: string
+  own: OwnLimits
+  used: Record<string, number>
 }
 
 const tenantRows = ({ pools }: OpenHub, id: string | null = null) => pools.system<TenantRow[]>`
   select t.id, t.name, t.subscription_status as status, t.subscription_tier as tier,
     (select count(*)::int from users u where u.tenant_id = t.id and u.is_active) as users,
     (select count(*)::int from machines m where m.tenant_id = t.id and m.is_active) as machines,
-    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
+    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at, t.limits as own,
+    coalesce((select jsonb_object_agg(u.kind, u.used) from tenant_usage u where u.tenant_id = t.id), '{}') as used
   from tenants t where ${id}::text is null or t.id::text = lower(${id}) order by t.created_at, t.id`
 
 const unknown = (id: string) => new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` lists all tenants.`)
@@ -63,7 +68,10 @@ export function addTenantCommands(program: Command): void {
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) =>
       withHub(async (hub) => {
-        const rows = [...(await tenantRows(hub))]
+        const rows = (await tenantRows(hub)).map(({ own, used, ...row }) => ({
+          ...row,
+          fullest_limit: fullestOf(usesOf({ own, used }, standardsOf(hub.config.attachments.tenantBytes))),
+        }))
         console.log(json ? JSON.stringify(rows, null, 2) : table(rows as never, 'There are no tenants yet.'))
       }),
     )
@@ -107,7 +115,7 @@ export function addTenantCommands(program: Command): void {
   tenants
     .command('show')
     .argument('<tenant-id>')
-    .description('show one tenant: subscription, users, machines and stored data')
+    .description('show one tenant: subscription, users, machines, stored data and limits')
     .option('--json', 'as JSON')
     .action((id: string, { json }: { json?: boolean }) =>
       withHub(async (hub) => {
@@ -121,8 +129,14 @@ export function addTenantCommands(program: Command): void {
             (select count(*)::int from alerts where tenant_id = ${row.id}) as alerts,
             (select domain from sso_configs where tenant_id = ${row.id}) as sso_domain,
             (select to_char((${newestOfTenant(hub.pools.system, row.id)}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as last_reading_at`
-        const shown = { ...row, ...more }
-        console.log(json ? JSON.stringify(shown, null, 2) : formatDetails(shown))
+        const { own: _own, used: _used, ...details } = row
+        const uses = await limitsOfTenant(hub, row.id)
+        if (json) {
+          const limits = Object.fromEntries(uses.map(({ kind, used, limit }) => [kind, { used, limit }]))
+          return console.log(JSON.stringify({ ...details, ...more, limits }, null, 2))
+        }
+        console.log(formatDetails({ ...details, ...more }))
+        console.log(`\n${table(limitRows(uses) as never, '')}`)
       }),
     )
 
@@ -185,6 +199,8 @@ export function addTenantCommands(program: Command): void {
         )
       })
     })
+
+  addLimitsCommand(tenants)
 
   tenants
     .command('approve-domain')

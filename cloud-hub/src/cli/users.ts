@@ -27,7 +27,8 @@ function makePassword(): string {
 async function findUser(sql: TransactionSql, given: string): Promise<{ tenantId: string; userId: string; email: string }> {
   const email = canonicalEmail(given)
   const [user] = await sql<{ tenantId: string; userId: string; email: string }[]>`
-    select tenant_id as "tenantId", id as "userId", email from users where lower(email) = ${email.toLowerCase()}`
+    select tenant_id as "tenantId", id as "userId", email from users
+    where lower(email) = ${email.toLowerCase()} and not is_service`
   if (!user) throw new UsageError(`No user has the e-mail address ${email}. \`npm run hub -- users list\` lists all users.`)
   return user
 }
@@ -43,7 +44,7 @@ export function addUserCommands(program: Command): void {
       withHub(async ({ pools }) => {
         const rows = await pools.system<UserRow[]>`
           select id, tenant_id, email, role,
-            case when not is_active then 'deactivated' when is_invited then 'invited' else 'active' end as status, mfa_enabled as mfa,
+            case when not is_active then 'deactivated' when is_service then 'service account' when is_invited then 'invited' else 'active' end as status, mfa_enabled as mfa,
             to_char(last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last_login_at
           from users where ${tenant ?? null}::text is null or tenant_id::text = lower(${tenant ?? null}) order by tenant_id, created_at, id`
         console.log(json ? JSON.stringify([...rows], null, 2) : table([...rows] as never, 'There are no users yet.'))
@@ -78,9 +79,9 @@ export function addUserCommands(program: Command): void {
     .argument('<email>')
     .option('--stdin', 'read the password from standard input; by default a random one is set and printed')
     .option('--json', 'as JSON')
-    .description('set the password of a user; all sessions of the user end')
+    .description('set the password of a user; all sessions and personal access tokens of the user end')
     .action(async (email: string, { stdin, json }: { stdin?: boolean; json?: boolean }) => {
-      const { hashPassword, NewPassword, voidTokens } = await import('../features/people/accounts/index.ts')
+      const { hashPassword, NewPassword, revokePersonalTokens, voidTokens } = await import('../features/people/accounts/index.ts')
       const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : makePassword()
       const checked = NewPassword.safeParse(password)
       if (!checked.success) throw new UsageError(`The password ${checked.error.issues[0]?.message}.`)
@@ -90,6 +91,7 @@ export function addUserCommands(program: Command): void {
           const found = await findUser(sql, email)
           await sql`update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${found.tenantId} and id = ${found.userId}`
           await endSessions(sql, found.tenantId, found.userId)
+          await revokePersonalTokens(sql, found, new Date())
           await voidTokens(sql, found, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
           return found
         })

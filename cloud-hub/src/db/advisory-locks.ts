@@ -46,12 +46,16 @@ export const ADVISORY_LOCKS = {
    * claimed only when every later snapshot lacks its row.
    */
   fileDeletion: 4_711_005,
+  /** Key: a rotation of SECRET_KEY holds it; commands of an operator, which encrypt too, share it. */
+  keyRotation: 4_711_008,
   /** Key: one replica analyzes machines at a time. */
   predictions: 4_711_009,
+  /** Key: one base backup is made at a time. */
+  baseBackup: 4_711_010,
 } as const
 
 /** Names of locks with the key `hashtextextended('<name> <tenant id>', 0)`. */
-type TenantLock =
+export type TenantLock =
   /** changes of the machine group tree: two concurrent moves could close a cycle that neither sees */
   | 'machine_groups'
   /** new checklists: so that the limit of a tenant holds */
@@ -70,10 +74,10 @@ type TenantLock =
   | 'erp_connections'
   /** new enrolment keys: the same */
   | 'enrolment_keys'
-  /** uploads: so that the quota of a tenant holds */
-  | 'attachments'
-  /** new series: each gets the next place of its machine */
+  /** new series: each gets the next place of its machine, and the limit of the tenant holds */
   | 'series'
+  /** what a limit of the tenant counts, by its kind; after the lock of the tenant's rules, before triggers lock the count of the kind */
+  | `limit ${string}`
 
 /** The key of a tenant's lock, for `pg_advisory_xact_lock(hashtextextended(key, 0))`. */
 export const tenantLockKey = (name: TenantLock, { tenantId }: Pick<TenantScope, 'tenantId'>): string => `${name} ${tenantId}`

@@ -3,6 +3,8 @@
  * drizzle's type: `id, tenant_id as "tenantId"`.
  */
 export const columns = {
+  accessTokens:
+    'id, tenant_id as "tenantId", kind, user_id as "userId", name, prefix, token_hash as "tokenHash", scopes, group_ids as "groupIds", source_addresses as "sourceAddresses", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt", warnings',
   agentDictionaries: 'tenant_id as "tenantId", agent_id as "agentId", name, content, used_at as "usedAt"',
   agentReleasePieces: 'version, platform, piece, content',
   agentReleases: 'version, sequence::float8 as "sequence", release, added_at as "addedAt"',
@@ -18,7 +20,7 @@ export const columns = {
     'id, tenant_id as "tenantId", alert_id as "alertId", author_id as "authorId", author_name as "authorName", body, created_at as "createdAt", updated_at as "updatedAt"',
   alertHistory: 'id, tenant_id as "tenantId", alert_id as "alertId", event, at, actor, details',
   alerts:
-    'id, tenant_id as "tenantId", machine_id as "machineId", rule_id as "ruleId", unit, severity, metric_name as "metricName", trigger_value as "triggerValue", threshold_value as "thresholdValue", message, triggered_at as "triggeredAt", is_too_old_to_notify as "isTooOldToNotify", is_muted as "isMuted", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", snoozed_until as "snoozedUntil", escalation_due_at as "escalationDueAt", cleared_at as "clearedAt", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", machine_id as "machineId", rule_id as "ruleId", unit, severity, metric_name as "metricName", trigger_value as "triggerValue", threshold_value as "thresholdValue", message, comparison, rule_name as "ruleName", triggered_at as "triggeredAt", is_too_old_to_notify as "isTooOldToNotify", is_muted as "isMuted", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", snoozed_until as "snoozedUntil", escalation_due_at as "escalationDueAt", cleared_at as "clearedAt", created_at as "createdAt"',
   anomalyEvents:
     'id, tenant_id as "tenantId", machine_id as "machineId", series_id as "seriesId", metric_name as "metricName", unit, value, sigma, baseline_mean as "baselineMean", baseline_std_dev as "baselineStdDev", started_at as "startedAt", ended_at as "endedAt", created_at as "createdAt"',
   apiKeys:
@@ -56,6 +58,8 @@ export const columns = {
     'tenant_id as "tenantId", machine_id as "machineId", started_at as "startedAt", record_id as "recordId", ended_at as "endedAt", is_unplanned as "isUnplanned", repair_seconds as "repairSeconds", attributed_from as "attributedFrom", starts_failure as "startsFailure", previous_failure_at as "previousFailureAt", uptime_before_seconds as "uptimeBeforeSeconds", covered_until as "coveredUntil", failed_until as "failedUntil", failed_at as "failedAt", uptime_seconds as "uptimeSeconds"',
   downtimeRecords:
     'id, tenant_id as "tenantId", machine_id as "machineId", started_at as "startedAt", ended_at as "endedAt", reason_type as "reasonType", reason_code_id as "reasonCodeId", reason_note as "reasonNote", source, edited_at as "editedAt", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
+  downtimeRollups:
+    'tenant_id as "tenantId", machine_id as "machineId", days, start_at as "startAt", downtime_ms::float8 as "downtimeMs", records, repairs, repair_ms::float8 as "repairMs", failures, intervals, uptime_ms::float8 as "uptimeMs", entering_intervals as "enteringIntervals", entering_uptime_ms::float8 as "enteringUptimeMs", entering_from_ms::float8 as "enteringFromMs"',
   enrolmentKeys:
     'id, tenant_id as "tenantId", name, prefix, key_hash as "keyHash", agent_id as "agentId", group_id as "groupId", expires_at as "expiresAt", used_at as "usedAt", used_by_agent as "usedByAgent", created_by as "createdBy", created_at as "createdAt"',
   erpBackfills:
@@ -73,6 +77,8 @@ export const columns = {
     'id, tenant_id as "tenantId", name, severity, wait_minutes as "waitMinutes", channel_id as "channelId", is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"',
   escalations: 'tenant_id as "tenantId", policy_id as "policyId", alert_id as "alertId", escalated_at as "escalatedAt"',
   hubKeys: 'name, public_key as "publicKey", sealed_private_key as "sealedPrivateKey", created_at as "createdAt"',
+  idempotentRequests:
+    'tenant_id as "tenantId", credential, key, fingerprint, claim_id as "claimId", claimed_until as "claimedUntil", status, answer, created_at as "createdAt"',
   ingestSources:
     'id, tenant_id as "tenantId", machine_id as "machineId", name, protocol, host, port, poll_interval_seconds as "pollIntervalSeconds", is_active as "isActive", agent_id as "agentId", config, sealed_secrets as "sealedSecrets", tag_count as "tagCount", last_polled_at as "lastPolledAt", last_error as "lastError", last_fault as "lastFault", namespaces, leased_by as "leasedBy", leased_until as "leasedUntil", version::float8 as "version", created_at as "createdAt", updated_at as "updatedAt"',
   loginThrottle: 'subject, failures, reserved, locked_until as "lockedUntil", updated_at as "updatedAt"',
@@ -96,6 +102,8 @@ export const columns = {
     'id, tenant_id as "tenantId", name, channel_type as "channelType", audience, follows_alert as "followsAlert", subject_kind as "subjectKind", masked_config as "maskedConfig", sealed_config as "sealedConfig", is_active as "isActive", notify_on_alert as "notifyOnAlert", refused_since as "refusedSince", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   oeeChanges:
     'id, tenant_id as "tenantId", shift_log_id as "shiftLogId", has_new_counts as "hasNewCounts", reason_code_id as "reasonCodeId", machine_id as "machineId", from_at as "fromAt", until_at as "untilAt", writer::float8 as "writer", is_read as "isRead"',
+  oeeRollups:
+    'tenant_id as "tenantId", machine_id as "machineId", days, start_date::text as "startDate", planned_ms::float8 as "plannedMs", run_ms::float8 as "runMs", net_ms::float8 as "netMs", counted_ms::float8 as "countedMs", good_ms::float8 as "goodMs", parts, good_parts as "goodParts"',
   oneTimeTokens:
     'token_hash as "tokenHash", tenant_id as "tenantId", user_id as "userId", purpose, created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt"',
   predictionHistory:
@@ -133,14 +141,15 @@ export const columns = {
     'state_hash as "stateHash", tenant_id as "tenantId", sealed_checks as "sealedChecks", created_at as "createdAt", expires_at as "expiresAt"',
   tagMappings:
     'id, tenant_id as "tenantId", machine_id as "machineId", raw_tag as "rawTag", standardized_name as "standardizedName", unit, is_confirmed as "isConfirmed", confidence_score as "confidenceScore", created_at as "createdAt", updated_at as "updatedAt"',
+  tenantUsage: 'tenant_id as "tenantId", kind, used::float8 as "used"',
   tenants:
-    'id, name, subscription_status as "subscriptionStatus", subscription_tier as "subscriptionTier", facts_version::float8 as "factsVersion", has_tag_mappings as "hasTagMappings", unit_preferences as "unitPreferences", email_prefs as "emailPrefs", time_zone as "timeZone", auto_shift_logs as "autoShiftLogs", shift_logs_due_at as "shiftLogsDueAt", narratives_enabled as "narrativesEnabled", require_mfa as "requireMfa", raw_retention_days as "rawRetentionDays", minute_retention_days as "minuteRetentionDays", hour_retention_days as "hourRetentionDays", created_at as "createdAt"',
+    'id, name, subscription_status as "subscriptionStatus", subscription_tier as "subscriptionTier", facts_version::float8 as "factsVersion", has_tag_mappings as "hasTagMappings", unit_preferences as "unitPreferences", email_prefs as "emailPrefs", time_zone as "timeZone", auto_shift_logs as "autoShiftLogs", shift_logs_due_at as "shiftLogsDueAt", narratives_enabled as "narrativesEnabled", require_mfa as "requireMfa", raw_retention_days as "rawRetentionDays", minute_retention_days as "minuteRetentionDays", hour_retention_days as "hourRetentionDays", limits, created_at as "createdAt"',
   thresholdConditions:
     'tenant_id as "tenantId", rule_id as "ruleId", machine_id as "machineId", unit, standing, current, normal_count as "normalCount", evaluated_at as "evaluatedAt"',
   thresholdRules:
     'id, tenant_id as "tenantId", machine_id as "machineId", metric_name as "metricName", warning_threshold as "warningThreshold", critical_threshold as "criticalThreshold", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   users:
-    'id, tenant_id as "tenantId", email, full_name as "fullName", password_hash as "passwordHash", role, is_active as "isActive", is_invited as "isInvited", phone, timezone, locale, report_schedule as "reportSchedule", report_emails as "reportEmails", is_report_stale as "isReportStale", mfa_enabled as "mfaEnabled", onboarding_completed as "onboardingCompleted", pinned_metrics as "pinnedMetrics", last_login_at as "lastLoginAt", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", email, full_name as "fullName", password_hash as "passwordHash", role, is_active as "isActive", is_invited as "isInvited", is_service as "isService", responsible_id as "responsibleId", phone, timezone, locale, report_schedule as "reportSchedule", report_emails as "reportEmails", is_report_stale as "isReportStale", mfa_enabled as "mfaEnabled", onboarding_completed as "onboardingCompleted", pinned_metrics as "pinnedMetrics", last_login_at as "lastLoginAt", created_at as "createdAt"',
   workMessages:
     'id, tenant_id as "tenantId", kind, user_id as "userId", channel_id as "channelId", work_order_id as "workOrderId", maintenance_event_id as "maintenanceEventId", status, attempts, error, due_at as "dueAt", created_at as "createdAt"',
   workOrderAssignees: 'tenant_id as "tenantId", work_order_id as "workOrderId", user_id as "userId", position',

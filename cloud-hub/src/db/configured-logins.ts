@@ -1,5 +1,5 @@
-import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
+import type { SecretKeys } from '../support/secrets/secret-box.ts'
 import { requireSecretKey } from './identity.ts'
 import { type Logins, withLogin } from './login.ts'
 import { appliedMigrations, pendingMigrations } from './migrations.ts'
@@ -23,12 +23,12 @@ export const SETTING_OF = {
  * Checks logins that an administrator created, and that the database matches this version. Changes nothing.
  * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, OlderDatabase, SecretKeyMismatch
  */
-export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): Promise<void> {
+export async function checkConfiguredLogins(logins: Logins, keys: SecretKeys): Promise<void> {
   for (const role of DB_ROLES) await withLogin(logins[role], (sql) => requireMember(sql, role))
   await withLogin(logins.haltless_system, async (system) => {
     const pending = pendingMigrations(await appliedMigrations(system))
     if (pending.length > 0) throw notMigrated(`it lacks ${pending.map(({ tag }) => tag).join(', ')}`)
-    await requireSecretKey(system, secretKey)
+    await requireSecretKey(system, keys)
   })
 }
 

@@ -4,6 +4,10 @@
 export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
 export type BaseTier = (typeof BASE_TIERS)[number]
 
+/** What an access token is for. */
+export const ACCESS_TOKEN_KINDS = ['token'] as const
+export type AccessTokenKind = (typeof ACCESS_TOKEN_KINDS)[number]
+
 export const REPORT_SCHEDULES = ['daily', 'weekly', 'monthly'] as const
 export type ReportSchedule = (typeof REPORT_SCHEDULES)[number]
 
@@ -19,6 +23,10 @@ export type AlertEvent = (typeof ALERT_EVENTS)[number]
 export const OPERATORS = ['AND', 'OR'] as const
 
 export const COMPARISONS = ['>', '>=', '<', '<=', '=='] as const
+export type Comparison = (typeof COMPARISONS)[number]
+
+/** A threshold rule or a composite rule. */
+export const RULE_KINDS = ['threshold', 'composite'] as const
 
 export const DETECTION_SIGNALS = ['state', 'level', 'count', 'silence'] as const
 export type DetectionSignal = (typeof DETECTION_SIGNALS)[number]

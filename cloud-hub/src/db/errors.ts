@@ -38,6 +38,9 @@ const BUSY: TransientDbError = {
 
 const CONNECTION_LOST = new Set([
   'ECONNREFUSED',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTUNREACH',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
@@ -46,6 +49,8 @@ const CONNECTION_LOST = new Set([
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
   'WRONG_SESSION_ATTRS',
+  // our driver patch: committed, but on this server alone
+  'NOT_REPLICATED',
 ])
 
 /**
@@ -77,7 +82,15 @@ function isSocketMissing(error: unknown): boolean {
 /** read_only_sql_transaction: the server is a standby, or does not accept changes. */
 export const isReadOnly = (error: unknown): boolean => dbError(error)?.code === '25006'
 
-const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'WRONG_SESSION_ATTRS']
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'WRONG_SESSION_ATTRS',
+]
 
 /** No server answers at the database's address. */
 export const isUnreachable = (error: unknown): boolean => UNREACHABLE.includes((error as { code?: string }).code ?? '')

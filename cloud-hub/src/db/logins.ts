@@ -2,6 +2,7 @@ import { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
 import { deriveKey } from '../support/secrets/derive.ts'
 import { dbError } from './errors.ts'
+import type { OwnKey } from './identity.ts'
 import { type Login, type Logins, withLogin } from './login.ts'
 import type { Sql } from './pools.ts'
 import { changeRoles, DB_ROLES, type DbRole, missingRoles } from './roles.ts'
@@ -17,6 +18,9 @@ export class LoginRefused extends OperatorError {
   }
 }
 
+/** The names of logins that hubs make: the role, the database's OID and, after a change of SECRET_KEY, its generation. */
+export const HUB_LOGIN = '^haltless_(app|ingest|system)_[0-9]+(_[0-9]+)?$'
+
 /** The database that the logins belong to. */
 interface DatabaseIdentity {
   database: string
@@ -28,10 +32,13 @@ interface DatabaseIdentity {
 
 const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** The logins of this database, by role. Their passwords derive from SECRET_KEY. */
-function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, secretKey: Secret): Logins {
+/**
+ * The logins of this database, by role. Their passwords derive from SECRET_KEY. Each generation of that key has logins of its own, so that
+ * hubs which have not restarted since a rotation stay connected.
+ */
+function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, { secretKey, generation }: OwnKey): Logins {
   const loginOf = (role: DbRole): Login => {
-    const username = `${role}_${oid}`
+    const username = generation === 1 ? `${role}_${oid}` : `${role}_${oid}_${generation}`
     const password = deriveKey(secretKey, `database-login/${username}`, 32, systemIdentifier).toString('base64url')
     return { url: new Secret(url), username, password: new Secret(password) }
   }
@@ -44,12 +51,12 @@ function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, 
  * @returns the logins, and the SQL that creates or repairs them; no SQL when they are correct
  * @throws LoginRefused when a role is correct and the server still refuses it
  */
-export async function planLogins(owner: Sql, url: string, secretKey: Secret): Promise<{ logins: Logins; statements: string[] }> {
+export async function planLogins(owner: Sql, url: string, key: OwnKey): Promise<{ logins: Logins; statements: string[] }> {
   const [identity] = await owner<[DatabaseIdentity]>`
     select current_database() as database, d.oid::text as oid, c.system_identifier::text as "systemIdentifier"
     from pg_database d, pg_control_system() c
     where d.datname = current_database()`
-  const logins = deriveLogins(url, identity, secretKey)
+  const logins = deriveLogins(url, identity, key)
   const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, identity, role, logins[role])))
   return { logins, statements: [...(await missingRoles(owner)), ...repairs.flat()] }
 }
@@ -61,11 +68,11 @@ const ATTEMPTS = 3
  * @throws RolesMissing with the SQL to run, when the owner may not create roles
  * @throws LoginRefused
  */
-export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): Promise<Logins> {
+export async function ensureLogins(owner: Sql, url: string, key: OwnKey): Promise<Logins> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const { logins, statements } = await planLogins(owner, url, secretKey)
+    const { logins, statements } = await planLogins(owner, url, key)
     if (statements.length === 0) {
-      await dropStaleLogins(owner)
+      await dropStaleLogins(owner, logins)
       return logins
     }
     await changeRoles(owner, statements)
@@ -153,11 +160,35 @@ async function tryLogin(login: Login): Promise<{ code: string; message: string }
   }
 }
 
-/** Drops logins of databases that no longer exist. Failures are ignored: the next start tries again. */
-async function dropStaleLogins(owner: Sql): Promise<void> {
+/**
+ * Drops logins of databases that no longer exist, and those of an earlier SECRET_KEY once no hub of the last hour can have them. Failures are
+ * ignored: the next start tries again.
+ */
+async function dropStaleLogins(owner: Sql, logins: Logins): Promise<void> {
+  const current = DB_ROLES.map((role) => logins[role].username as string)
+  const areOthersUnused = await everyHubUses(owner, current)
   const stale = await owner<{ name: string }[]>`
-    select rolname as name from pg_roles
-    where rolname ~ '^haltless_(app|ingest|system)_[0-9]+$'
-      and substring(rolname from '[0-9]+$') not in (select oid::text from pg_database)`
+    select rolname as name from pg_roles, substring(rolname from '^haltless_[a-z]+_([0-9]+)') as of_database
+    where rolname ~ ${HUB_LOGIN}
+      and (
+        of_database not in (select d.oid::text from pg_database d)
+        or (
+          ${areOthersUnused} and rolname <> all(${current})
+          and of_database = (select d.oid::text from pg_database d where d.datname = current_database())
+        )
+      )`
   for (const { name } of stale) await owner.unsafe(`drop role if exists ${name}`).catch(() => {})
+}
+
+/** Whether all hubs of the last hour connect with these logins. */
+async function everyHubUses(owner: Sql, logins: string[]): Promise<boolean> {
+  // absent before the first migration; the column is absent before that of rotations
+  const [table] = await owner`
+    select from pg_attribute where attrelid = to_regclass('public.hub_replicas') and attname = 'login' and not attisdropped`
+  if (!table) return false
+  const [other] = await owner`
+    select from hub_replicas
+    where seen_at > now() - interval '1 hour' and (login is null or login <> all(${logins}))
+    limit 1`
+  return other === undefined
 }

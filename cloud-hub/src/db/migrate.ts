@@ -1,6 +1,6 @@
-import type { Secret } from '@haltless/edge-agent/secret'
+import type { SecretKeys } from '../support/secrets/secret-box.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
-import { requireSecretKey, storeFingerprint } from './identity.ts'
+import { type OwnKey, requireSecretKey, storeFingerprint } from './identity.ts'
 import type { Logins } from './login.ts'
 import { ensureLogins } from './logins.ts'
 import { appliedMigrations, applyMigrations, pendingMigrations } from './migrations.ts'
@@ -30,15 +30,15 @@ export const migrateTables = (url: string, upTo = Number.POSITIVE_INFINITY): Pro
     await applyMigrations(owner, pending.slice(0, Math.max(0, upTo - applied.length)))
   })
 
-async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql) => Promise<T>): Promise<T> {
+async function prepare<T>(url: string, keys: SecretKeys, makeRoles: (owner: Sql, key: OwnKey) => Promise<T>): Promise<T> {
   return locked(url, async (owner) => {
     const pending = pendingMigrations(await appliedMigrations(owner))
     // The key is checked first, so that a hub with a wrong key changes nothing.
-    await requireSecretKey(owner, secretKey)
-    const made = await makeRoles(owner)
+    const key = await requireSecretKey(owner, keys)
+    const made = await makeRoles(owner, key)
     await applyMigrations(owner, pending)
     await narrowPublic(owner)
-    await storeFingerprint(owner, secretKey)
+    await storeFingerprint(owner, key.secretKey)
     return made
   })
 }
@@ -48,12 +48,12 @@ async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql
  * @returns the logins for `openPools`
  * @throws UnsupportedServer, NewerDatabase, OlderDatabase, SecretKeyMismatch, RolesMissing, LoginRefused, MigrationFailed
  */
-export const prepareDatabase = (url: string, secretKey: Secret): Promise<Logins> =>
-  prepare(url, secretKey, (owner) => ensureLogins(owner, url, secretKey))
+export const prepareDatabase = (url: string, keys: SecretKeys): Promise<Logins> =>
+  prepare(url, keys, (owner, key) => ensureLogins(owner, url, key))
 
 /**
  * Like `prepareDatabase`, for hubs whose logins an administrator creates (DATABASE_APP_URL, DATABASE_INGEST_URL,
  * DATABASE_SYSTEM_URL).
  */
-export const prepareTables = (url: string, secretKey: Secret): Promise<void> =>
-  prepare(url, secretKey, async (owner) => changeRoles(owner, await missingRoles(owner)))
+export const prepareTables = (url: string, keys: SecretKeys): Promise<void> =>
+  prepare(url, keys, async (owner) => changeRoles(owner, await missingRoles(owner)))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import postgres from './driver.ts'
 import { isStalePlan } from './errors.ts'
 import { hasSeveralHosts } from './hosts.ts'
@@ -85,8 +85,26 @@ function socketOptions({ socket }: Login, url: string) {
   if (hasSeveralHosts(url)) return {}
   return {
     socket: ({ host: [host], port: [port] }: SocketOptions) =>
-      socket && existsSync(socket) ? connect(socket) : connect({ host, port: port as number, noDelay: true }),
+      socket && existsSync(socket) ? connect(socket) : keepEarlyError(connect({ host, port: port as number, noDelay: true })),
   }
+}
+
+/**
+ * Repeats an error for listeners that come a moment later: a network that cannot be reached refuses at once, postgres.js listens only some
+ * microtasks after that, and an error without a listener would end the hub.
+ */
+function keepEarlyError(socket: Socket): Socket {
+  const repeat = (error: Error) => {
+    if (socket.listenerCount('error') > 0) return
+    setImmediate(() => {
+      if (socket.listenerCount('error') === 0) return
+      socket.emit('error', error)
+      socket.emit('close', true)
+    })
+  }
+  socket.once('error', repeat)
+  setImmediate(() => socket.off('error', repeat))
+  return socket
 }
 
 /**
@@ -148,9 +166,15 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
     openPool(logins[role], { name, max, statementSeconds, settings })
   const app = client('haltless_app', 14, 'app')
+  // A hub that freezes, or loses its network, in the middle of a flush holds the locks of its tenants that long; others store within 15 s.
+  const idle = { idle_in_transaction_session_timeout: '8s' }
   // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan. Such a plan expects ten keys where
   // there is mostly one, and at the default cost of a random page it would rather scan all machines of a plant of a thousand.
-  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' })
+  const ingest = client('haltless_ingest', 5, 'ingest', {
+    ...idle,
+    plan_cache_mode: 'force_generic_plan',
+    random_page_cost: '1.1',
+  })
   // Jobs claim a few rows by an index among those of all tenants, for which a scan of everything would look as cheap.
   const system = client('haltless_system', 6, 'system', { random_page_cost: '1.1' })
   const listen = client('haltless_system', 1, 'listen')

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { WIRE_VERSIONS } from '@haltless/protocol'
+import type { PendingQuery, Row } from 'postgres'
 import { repeat } from '../support/jobs.ts'
 import type { Logger } from '../support/logger.ts'
+import type { SecretBox } from '../support/secrets/secret-box.ts'
+import { followDatabaseKey } from './identity.ts'
 import type { Sql } from './pools.ts'
 import { purge } from './purge.ts'
 
@@ -12,6 +15,8 @@ const SILENT_SECONDS = 10
 
 /** The hubs that share a database. */
 export interface Replicas {
+  /** of this hub, for as long as the process runs */
+  id: string
   isAlone(): boolean
   /** whether all hubs seen in the last hour read `reading_arrivals`: one of an older version would miss what is there */
   allReadArrivals(): boolean
@@ -19,17 +24,21 @@ export interface Replicas {
   leave(): Promise<void>
 }
 
-/** Announces this hub at once and every 2 seconds, and counts the other hubs. */
-export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Logger }): Promise<Replicas> {
+/**
+ * Announces this hub at once and every 2 seconds, and counts the other hubs. Each time `box` learns which key encrypts, and the others learn
+ * what it holds.
+ */
+export async function joinReplicas(deps: { system: Sql; listen: Sql; box: SecretBox; logger: Logger }): Promise<Replicas> {
   const id = randomUUID()
-  const { system } = deps
+  const { system, box } = deps
   let others = 0
   let allReadArrivals = false
   const announce = async () => {
+    await followDatabaseKey(system, box)
     await system`
-      insert into hub_replicas (id, seen_at, wire_versions, reads_arrivals)
-      values (${id}, now(), ${WIRE_VERSIONS as number[]}::smallint[], true)
-      on conflict (id) do update set seen_at = now()`
+      insert into hub_replicas (id, seen_at, wire_versions, reads_arrivals, key_fingerprints, sealing_fingerprint, login)
+      values (${id}, now(), ${WIRE_VERSIONS as number[]}::smallint[], true, ${box.fingerprints}::text[], ${box.sealingFingerprint}, session_user)
+      on conflict (id) do update set seen_at = now(), sealing_fingerprint = excluded.sealing_fingerprint`
     await count()
   }
   const count = async () => {
@@ -44,6 +53,7 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   await system`select pg_notify(${CHANNEL}, '')`
   const stop = repeat('announce_replica', ANNOUNCE_SECONDS, deps.logger, announce)
   return {
+    id,
     isAlone: () => others === 0,
     allReadArrivals: () => allReadArrivals,
     leave: async () => {
@@ -65,6 +75,10 @@ export const commonWireVersions = (sql: Sql) => sql`array(
     select from hub_replicas r where r.seen_at > now() - interval '1 hour' and v <> all(r.wire_versions)
   )
   order by v)`
+
+/** Whether the hub with this id has announced itself lately. A stopped, killed or frozen one has not, nor one that cannot reach the database. */
+export const isRunningHub = (sql: Sql, hubId: PendingQuery<Row[]>) => sql`exists (
+  select from hub_replicas r where r.id = ${hubId} and r.seen_at > now() - make_interval(secs => ${SILENT_SECONDS}))`
 
 /** Acquires quota of a limit that all replicas share; see `DistributedRateLimit`. */
 export async function acquireQuota(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {

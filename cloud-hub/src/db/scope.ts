@@ -5,7 +5,8 @@ import { type Pools, pipelinedRead, type TransactionSql } from './pools.ts'
 
 /** The acting user or key. */
 export interface Actor {
-  kind: 'user' | 'api_key' | 'enrolment_key'
+  kind: 'user' | 'token' | 'api_key' | 'enrolment_key'
+  /** of the user, also where a token acts as the user */
   id: string
   /** the access rights; a custom role has those of its base tier */
   role: BaseTier | null
@@ -13,6 +14,8 @@ export interface Actor {
   sessionId: string | null
   /** the only agent that the credential of an agent is valid for; absent for all others */
   agentId?: string
+  /** the access token with which a program acts as the user; absent for all others */
+  tokenId?: string
   /** e-mail address or key name, for the audit trail, as are the next two */
   name: string
   ip: string | null

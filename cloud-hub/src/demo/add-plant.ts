@@ -13,23 +13,24 @@ const KEY = 'simulated plant'
 
 async function addMailChannel(api: DemoApi, email: string): Promise<void> {
   const name = `Mail to ${email}`
-  const channels = await api.call<{ name: string }[]>('GET', '/notification-channels')
+  const channels = await api.get('/notification-channels')
   if (channels.some((channel) => channel.name === name)) return
-  await api.call('POST', '/notification-channels', { name, channel_type: 'email', config: { to_email: email } })
+  await api.post('/notification-channels', { body: { name, channel_type: 'email', config: { to_email: email } } })
 }
 
 /** A further run replaces the key: the agent has one, and no other is left that lets anyone send. */
 async function replaceKey(api: DemoApi): Promise<string> {
-  const keys = await api.call<{ id: string; name: string; is_active: boolean }[]>('GET', '/api-keys')
-  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: KEY })
-  for (const { id, name, is_active } of keys) if (name === KEY && is_active) await api.call('DELETE', `/settings/api-keys/${id}`)
+  const keys = await api.get('/api-keys')
+  const { key } = await api.post('/api-keys', { body: { name: KEY } })
+  for (const { id, name, is_active } of keys)
+    if (name === KEY && is_active) await api.delete('/settings/api-keys/{key_id}', { path: { key_id: id } })
   return key
 }
 
 async function main(email: string, url: string): Promise<void> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   const api = await signIn(url, email, password)
-  const { tenant_id } = await api.call<{ tenant_id: string }>('GET', '/auth/me')
+  const { tenant_id } = await api.get('/auth/me')
   await addMachines(api)
   await addMailChannel(api, email)
   process.stdout.write(`${tenant_id} ${await replaceKey(api)}\n`)

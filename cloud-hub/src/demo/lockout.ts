@@ -1,4 +1,4 @@
-import { ApiFailure } from './api.ts'
+import { HaltlessError } from '@haltless/client'
 
 /** A wait that the end of the demonstration cuts short. */
 export interface LockoutWait {
@@ -16,12 +16,13 @@ export async function afterLockout<T>(signIn: () => Promise<T>, { say, pause }: 
     try {
       return await signIn()
     } catch (error) {
-      if (!(error instanceof ApiFailure) || error.retryAfterSeconds === null) throw error
-      const minutes = Math.ceil(error.retryAfterSeconds / 60)
+      if (!(error instanceof HaltlessError) || error.status !== 429) throw error
+      const seconds = error.retryAfter ?? 1
+      const minutes = Math.ceil(seconds / 60)
       say(
         `Too many wrong passwords came from this computer: the hub accepts no sign-in for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. The start goes on then.`,
       )
-      await pause(error.retryAfterSeconds)
+      await pause(seconds)
     }
   }
 }

@@ -17,11 +17,6 @@ const SHIFTS = [
   { name: 'Night', start_time: '22:00:00', end_time: '06:00:00', color: '#30475e' },
 ]
 
-interface Code {
-  id: string
-  code: string
-}
-
 /**
  * Sets up what managers look at: three shifts, and detection of downtime for every machine that says whether it runs. What a user has
  * set stays.
@@ -29,22 +24,25 @@ interface Code {
  */
 export async function addShiftsAndDetection(api: DemoApi, machineIds: ReadonlyMap<string, string>): Promise<void> {
   if ((await findSites(api)).length === SITES.length) return
-  const codes = await api.call<Code[]>('GET', '/reason-codes')
+  const codes = await api.get('/reason-codes')
   for (const { id, tags } of plantMachines) {
     if (!tags.some(({ metric }) => metric === RUNNING)) continue
     const reason = codes.find(({ code }) => code === REASONS[id])
-    await api.call('PUT', `/machines/${machineIds.get(id)}/downtime-detection`, {
-      signal: 'state',
-      metric_name: RUNNING,
-      stopped_values: [0],
-      for_seconds: STOP_SECONDS,
-      silent_after_seconds: SILENT_SECONDS,
-      reason_code_id: reason?.id ?? null,
+    await api.put('/machines/{machine_id}/downtime-detection', {
+      path: { machine_id: machineIds.get(id) as string },
+      body: {
+        signal: 'state',
+        metric_name: RUNNING,
+        stopped_values: [0],
+        for_seconds: STOP_SECONDS,
+        silent_after_seconds: SILENT_SECONDS,
+        reason_code_id: reason?.id ?? null,
+      },
     })
   }
-  const known = await api.call<{ name: string }[]>('GET', '/shifts/definitions')
+  const known = await api.get('/shifts/definitions')
   for (const shift of SHIFTS)
-    if (!known.some(({ name }) => name === shift.name)) await api.call('POST', '/shifts/definitions', shift)
+    if (!known.some(({ name }) => name === shift.name)) await api.post('/shifts/definitions', { body: shift })
 }
 
 /** Shift logs begin by themselves in the time zone of this computer; two sites have the machines. */
@@ -52,16 +50,16 @@ export async function addSites(api: DemoApi, machineIds: ReadonlyMap<string, str
   const known = await findSites(api)
   if (known.length === SITES.length) return
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  await api.call('PATCH', '/settings/plant', { time_zone: timeZone, auto_shift_logs: true })
+  await api.patch('/settings/plant', { body: { time_zone: timeZone, auto_shift_logs: true } })
   // last, because they mark that all of this is done
   for (const { name, machines } of SITES) {
     if (known.includes(name)) continue
-    const machine_ids = machines.map((machine) => machineIds.get(machine))
-    await api.call('POST', '/machine-groups', { name, group_type: 'site', machine_ids })
+    const machine_ids = machines.map((machine) => machineIds.get(machine) as string)
+    await api.post('/machine-groups', { body: { name, group_type: 'site', machine_ids } })
   }
 }
 
 async function findSites(api: DemoApi): Promise<string[]> {
-  const groups = await api.call<{ name: string }[]>('GET', '/machine-groups')
+  const groups = await api.get('/machine-groups')
   return groups.map(({ name }) => name).filter((name) => SITES.some((site) => site.name === name))
 }

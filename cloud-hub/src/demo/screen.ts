@@ -92,22 +92,17 @@ function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string
 
 /** Loads machines with their latest values, in the plant's order. */
 export async function loadMachineViews(api: DemoApi): Promise<MachineView[]> {
-  const { items } = await api.call<{ items: { id: string; machine_identifier: string; name: string; status: string }[] }>(
-    'GET',
-    '/machines?page_size=100',
-  )
+  const { items } = await api.get('/machines', { query: { page_size: 100 } })
   return Promise.all(
     plantMachines.flatMap((machine) => {
       const found = items.find((item) => item.machine_identifier === machine.id)
       if (!found) return []
       return [
-        api
-          .call<{ readings: Record<string, { value: number }> }>('GET', `/machines/${found.id}/readings/latest`)
-          .then(({ readings }) => ({
-            name: found.name,
-            status: found.status,
-            cells: ruledFirst(machine).map((tag) => cell(machine, tag, readings[tag.metric]?.value)),
-          })),
+        api.get('/machines/{machine_id}/readings/latest', { path: { machine_id: found.id } }).then(({ readings }) => ({
+          name: found.name,
+          status: found.status,
+          cells: ruledFirst(machine).map((tag) => cell(machine, tag, readings[tag.metric]?.value)),
+        })),
       ]
     }),
   )

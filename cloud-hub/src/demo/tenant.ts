@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Schemas } from '@haltless/client'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import type { RunningHub } from '../hub.ts'
 import { accessTokenOf, type DemoApi, isUnauthorized, register, signIn } from './api.ts'
@@ -53,7 +54,7 @@ export async function openDemoTenant(
     await switchMails(api, true)
     await rm(begun)
   }
-  const me = await api.call<{ id: string; tenant_id: string }>('GET', '/auth/me')
+  const me = await api.get('/auth/me')
   const user = { tenantId: me.tenant_id, userId: me.id }
   const past = !found && withClock && pastDays > 0 ? openPast(withClock, Date.now(), pastDays) : null
   const admin = past ? past.client(await accessTokenOf(url, access.email, access.password)) : api
@@ -107,28 +108,23 @@ async function create(url: string, wait: LockoutWait): Promise<{ access: DemoAcc
   const password = `Demo-${randomBytes(9).toString('base64url')}1a`
   await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
   const api = await afterLockout(() => signIn(url, email, password), wait)
-  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: 'demonstration agent' })
+  const { key } = await api.post('/api-keys', { body: { name: 'demonstration agent' } })
   return { access: { url, email, password, api_key: key }, api }
 }
 
 /** Creates missing machines and rules, so that a start completes an interrupted one. @returns ids by machine_identifier */
 export async function addMachines(api: DemoApi): Promise<Map<string, string>> {
-  const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>(
-    'GET',
-    '/machines?is_active=all&page_size=100',
-  )
-  const rules = await api.call<{ machine_id: string; metric_name: string }[]>('GET', '/alert-rules')
+  const { items } = await api.get('/machines', { query: { is_active: 'all', page_size: 100 } })
+  const rules = await api.get('/alert-rules')
   const ids = new Map<string, string>()
   for (const machine of plantMachines) {
     const values = { name: machine.name, machine_identifier: machine.id, protocol: machine.protocol, location: machine.location }
-    const found =
-      items.find((item) => item.machine_identifier === machine.id) ??
-      (await api.call<{ id: string }>('POST', '/machines', values))
+    const found = items.find((item) => item.machine_identifier === machine.id) ?? (await api.post('/machines', { body: values }))
     ids.set(machine.id, found.id)
     for (const rule of machine.rules) {
       if (rules.some((known) => known.machine_id === found.id && known.metric_name === rule.metric)) continue
       const thresholds = { warning_threshold: rule.warning, critical_threshold: rule.critical }
-      await api.call('POST', '/alert-rules', { machine_id: found.id, metric_name: rule.metric, ...thresholds })
+      await api.post('/alert-rules', { body: { machine_id: found.id, metric_name: rule.metric, ...thresholds } })
     }
   }
   return ids
@@ -136,43 +132,42 @@ export async function addMachines(api: DemoApi): Promise<Map<string, string>> {
 
 /** Updates the webhook's URL, because the receiver has a new port at every start. */
 async function updateReceiverUrl(api: DemoApi, url: string): Promise<void> {
-  const channels = await api.call<{ id: string; name: string }[]>('GET', '/notification-channels')
+  const channels = await api.get('/notification-channels')
   const known = channels.find((channel) => channel.name === CHANNEL)
-  if (known) await api.call('PUT', `/notification-channels/${known.id}`, { config: { url } })
-  else await api.call('POST', '/notification-channels', { name: CHANNEL, channel_type: 'webhook', config: { url } })
+  if (known) await api.put('/notification-channels/{channel_id}', { path: { channel_id: known.id }, body: { config: { url } } })
+  else await api.post('/notification-channels', { body: { name: CHANNEL, channel_type: 'webhook', config: { url } } })
 }
 
 /** Adds what thresholds cannot show: a rule that combines two signs, and a mail when no one acknowledges within a minute. */
 async function addAlerting(api: DemoApi, email: string): Promise<void> {
-  const composites = await api.call<{ name: string }[]>('GET', '/composite-rules')
+  const composites = await api.get('/composite-rules')
   if (!composites.some(({ name }) => name === COMPOSITE)) {
-    const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>('GET', `/machines?search=${PUMP}`)
+    const { items } = await api.get('/machines', { query: { search: PUMP } })
     const pump = items.find((item) => item.machine_identifier === PUMP)
     // a user may have deleted it
     if (pump) {
-      const conditions = [
+      const conditions: Schemas['CompositeRuleCreate']['expression']['conditions'] = [
         { metric: 'vibration', op: '>', value: 4.5, duration_seconds: 10 },
         { metric: 'bearing_temperature', op: '>', value: 75 },
       ]
-      const rule = { machine_id: pump.id, name: COMPOSITE, expression: { operator: 'AND', conditions }, severity: 'critical' }
-      await api.call('POST', '/composite-rules', rule)
+      const rule = {
+        machine_id: pump.id,
+        name: COMPOSITE,
+        expression: { operator: 'AND', conditions },
+        severity: 'critical',
+      } as const
+      await api.post('/composite-rules', { body: rule })
     }
   }
-  const channels = await api.call<{ id: string; name: string }[]>('GET', '/notification-channels')
+  const channels = await api.get('/notification-channels')
   const mail =
     channels.find(({ name }) => name === NIGHT_SHIFT) ??
-    (await api.call<{ id: string }>('POST', '/notification-channels', {
-      name: NIGHT_SHIFT,
-      channel_type: 'email',
-      config: { to_email: email },
-      notify_on_alert: false,
+    (await api.post('/notification-channels', {
+      body: { name: NIGHT_SHIFT, channel_type: 'email', config: { to_email: email }, notify_on_alert: false },
     }))
-  const policies = await api.call<{ name: string }[]>('GET', '/escalation-policies')
+  const policies = await api.get('/escalation-policies')
   if (policies.some(({ name }) => name === NIGHT_SHIFT)) return
-  await api.call('POST', '/escalation-policies', {
-    name: NIGHT_SHIFT,
-    severity: 'critical',
-    wait_minutes: 1,
-    channel_id: mail.id,
+  await api.post('/escalation-policies', {
+    body: { name: NIGHT_SHIFT, severity: 'critical', wait_minutes: 1, channel_id: mail.id },
   })
 }

@@ -28,9 +28,17 @@ export const CAPACITY_CODES = {
       'So many invitations, notices of changed accounts, channel tests or tests of ERP connections were sent that the hub sends no more of them for a while.',
     remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
+  too_many_idempotency_keys: {
+    status: 429,
+    meaning:
+      'The user, or all tokens of the account together, have used a tenth of the idempotency keys of the tenant within 24 hours.',
+    remedy:
+      'Wait `retry_after` seconds, or send the request without a key; the operator can raise the limit `idempotency_keys` of the tenant.',
+  },
   too_many_streams: {
     status: 429,
-    meaning: 'The user or the tenant has as many live streams open as one replica serves.',
+    meaning:
+      'The user, the access token, the access tokens of the tenant together, or the tenant has as many live streams open as one replica serves.',
     remedy: 'End a stream, then connect again.',
   },
   narrative_limit: {

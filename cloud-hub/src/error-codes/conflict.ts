@@ -7,6 +7,21 @@ export const CONFLICT_CODES = {
     meaning: 'Somebody has changed the record since it had the version of `If-Match`.',
     remedy: 'Read the record again, decide what holds, and send the change with its new `version`.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    meaning: 'A request with the same `Idempotency-Key` is under way.',
+    remedy: 'Wait as long as `Retry-After` says, and send the request again: then it gets the answer.',
+  },
+  idempotency_outcome_unknown: {
+    status: 409,
+    meaning: 'The hub stopped while it did a request with this `Idempotency-Key` that calls other systems.',
+    remedy: 'Check what happened there, and send the request with a new key if it still has to be done.',
+  },
+  idempotency_answer_too_large: {
+    status: 409,
+    meaning: 'The request with this `Idempotency-Key` was done, and its answer was too large to store.',
+    remedy: 'Read what it has changed; do not send it with a new key.',
+  },
   agent_in_rollout: {
     status: 409,
     meaning: 'An agent is part of another rollout that has not ended.',
@@ -36,6 +51,12 @@ export const CONFLICT_CODES = {
     status: 409,
     meaning: 'The agent is enrolled: it has a valid credential.',
     remedy: 'Choose another `agent_id`, or have an admin release the agent with `POST /api/v1/agent/fleet/{agent_id}/release`.',
+  },
+  tenant_limit: {
+    status: 409,
+    meaning: 'The tenant has as many of these as it may have; `params` names the kind and the limit.',
+    remedy:
+      'Delete or deactivate what is not needed, or ask the operator of the hub for more; `GET /api/v1/settings/limits` shows use and limits.',
   },
   too_many_enrolment_keys: {
     status: 409,
@@ -106,6 +127,16 @@ export const CONFLICT_CODES = {
     status: 409,
     meaning: 'You have as many calendar tokens as a user may have.',
     remedy: 'Revoke one with `DELETE /api/v1/calendar-tokens/{token_id}`.',
+  },
+  too_many_tokens: {
+    status: 409,
+    meaning: 'The account has as many active access tokens as one may have, or made as many within 24 hours.',
+    remedy: 'Revoke one with `DELETE /api/v1/tokens/{access_token_id}`; with the limit 200, wait.',
+  },
+  service_account: {
+    status: 409,
+    meaning: 'The user is a service account, which has no address, language or second factor of its own.',
+    remedy: 'Change its name, role and person with `PATCH /api/v1/service-accounts/{service_account_id}`.',
   },
   email_taken: {
     status: 409,

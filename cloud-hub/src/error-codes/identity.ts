@@ -20,7 +20,8 @@ export const IDENTITY_CODES = {
   token_invalid: {
     status: 401,
     meaning: 'The access token is invalid, expired, or its session has ended.',
-    remedy: 'Call `POST /api/v1/auth/refresh` once and repeat the request; if that fails, sign in again.',
+    remedy:
+      'Call `POST /api/v1/auth/refresh` once and repeat the request; if that fails, sign in again. For a token of a program (`ht_`): compare it with the one that was shown.',
   },
   refresh_token_invalid: {
     status: 401,
@@ -184,9 +185,72 @@ export const IDENTITY_CODES = {
     meaning: 'The e-mail address is outside the domain of the SSO configuration.',
     remedy: 'Sign in with an address of the configured domain.',
   },
+  no_place_for_user: {
+    status: 403,
+    meaning: 'You have no account yet, and your tenant has as many users as it may have.',
+    remedy: 'Ask an administrator of your tenant to deactivate a user, or the operator of the hub for more places.',
+  },
   email_of_other_tenant: {
     status: 403,
     meaning: 'The e-mail address has an account in another tenant of this hub.',
     remedy: 'Sign in there, or use another address.',
+  },
+  token_expired: {
+    status: 401,
+    meaning: 'The access token of the program (`ht_`) has expired.',
+    remedy: 'Create another one with `POST /api/v1/tokens`, or have an admin create one for the service account.',
+  },
+  token_revoked: {
+    status: 401,
+    meaning: 'The access token of the program (`ht_`) was revoked.',
+    remedy: 'Ask its owner or an admin why, and use another one.',
+  },
+  token_owner_inactive: {
+    status: 401,
+    meaning: 'The user or service account that the access token acts as is deactivated.',
+    remedy: 'Ask an admin to reactivate the account, or use a token of another one.',
+  },
+  token_scope_missing: {
+    status: 403,
+    meaning: 'The access token lacks the scope that this operation needs; `params.scope` names it.',
+    remedy: 'Create a token that has this scope. The scopes of a token never change.',
+  },
+  token_address_not_allowed: {
+    status: 403,
+    meaning: 'The access token is not valid from this network address.',
+    remedy:
+      'Call from one of the addresses that the token was made for, or create a token for this one. Behind a proxy, the hub must trust it (`TRUSTED_PROXIES`).',
+  },
+  token_outside_groups: {
+    status: 403,
+    meaning:
+      'The access token is for machines of some groups, and the request names others, or does not say which machines it is about.',
+    remedy:
+      'Do what the detail says: name a machine of these groups, or add `group_id` with one of `params.group_ids`. What concerns all machines needs a token without groups.',
+  },
+  token_cannot_make_credentials: {
+    status: 403,
+    meaning: 'An access token cannot make, list or end credentials.',
+    remedy: 'Sign in with `POST /api/v1/auth/login`, and do it as a person.',
+  },
+  token_cannot_manage_members: {
+    status: 403,
+    meaning: 'An access token cannot manage members, roles and service accounts.',
+    remedy: 'An admin signs in with `POST /api/v1/auth/login`, and does it as a person.',
+  },
+  token_cannot_change_security: {
+    status: 403,
+    meaning: 'An access token cannot change security settings.',
+    remedy: 'Sign in with `POST /api/v1/auth/login`, and change them as a person.',
+  },
+  token_cannot_sign: {
+    status: 403,
+    meaning: 'An access token cannot sign.',
+    remedy: 'The person who signs signs in with `POST /api/v1/auth/login`, and sends the password with the sign-off.',
+  },
+  token_needs_person: {
+    status: 403,
+    meaning: 'The operation concerns a person, a session or a browser, and an access token has none.',
+    remedy: 'Sign in with `POST /api/v1/auth/login`.',
   },
 } as const satisfies Record<string, ErrorEntry>

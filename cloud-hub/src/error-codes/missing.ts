@@ -10,6 +10,8 @@ const notFound = <const Thing extends string>(thing: Thing, list: string) =>
 /** Refusals that concern things that the tenant does not have. */
 export const MISSING_CODES = {
   api_key_not_found: notFound('API key', 'GET /api/v1/api-keys'),
+  access_token_not_found: notFound('access token', 'GET /api/v1/tokens'),
+  service_account_not_found: notFound('service account', 'GET /api/v1/service-accounts'),
   user_not_found: notFound('user', 'GET /api/v1/users'),
   role_not_found: notFound('role', 'GET /api/v1/settings/roles'),
   enrolment_key_not_found: notFound('enrolment key', 'GET /api/v1/enrolment-keys'),

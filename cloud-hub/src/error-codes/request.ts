@@ -52,6 +52,11 @@ export const REQUEST_CODES = {
     meaning: 'At least one field or parameter is missing, mistyped or out of range.',
     remedy: 'Correct the fields that `errors` lists by `path`.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used for a request with another path or body within the last 24 hours.',
+    remedy: 'Choose a new key for each request, such as a random UUID; repeat a request with its own key and the same body.',
+  },
   reason_code_cycle: {
     status: 422,
     meaning: 'The parent is the reason code itself or one of its descendants.',

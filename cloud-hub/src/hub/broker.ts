@@ -1,8 +1,9 @@
 import type { Server } from 'node:http'
 import { EmbeddedBroker } from '../broker/embedded.ts'
 import { serveMqttOverWebSocket } from '../broker/web-socket.ts'
-import type { HubConfig } from '../config.ts'
+import { type HubConfig, hasEmbeddedBroker } from '../config.ts'
 import { clientIp } from '../support/http/client-ip.ts'
+import type { Database } from './database.ts'
 import { listenError, type TlsSettings } from './listen.ts'
 import type { Services } from './services.ts'
 
@@ -17,20 +18,25 @@ export interface Broker {
   close(): Promise<void>
 }
 
-export async function startBroker(services: Services, tls: TlsSettings | undefined): Promise<Broker> {
+export async function startBroker(
+  services: Services,
+  { hubId }: Pick<Database, 'hubId'>,
+  tls: TlsSettings | undefined,
+): Promise<Broker> {
   const { config } = services
-  if (!config.externalBroker) {
-    const { host, mqttPort: port, trustedProxies } = config
-    const listen = { host, port, trustedProxies, ...(tls && { tls }) }
+  if (hasEmbeddedBroker(config)) {
+    const { host, mqttPort: port, trustedProxies, proxyProtocol } = config
+    const listen = { host, port, trustedProxies, proxyProtocol, ...(tls && { tls }) }
     return embedded(
       config,
-      await EmbeddedBroker.start(services, listen).catch((error) => {
+      await EmbeddedBroker.start({ ...services, hubId }, listen).catch((error) => {
         throw listenError(error, 'MQTT_PORT', port)
       }),
     )
   }
   const noWebSockets = () => () => {}
-  if (!config.roles.has('broker'))
+  // Another hub of the database has the role, and learns by NOTIFY what is for an agent.
+  if (!config.externalBroker || !config.roles.has('broker'))
     return { port: null, isReady: () => true, serveWebSockets: noWebSockets, close: async () => {} }
   const { url, username, password } = config.externalBroker
   const { joinExternalBroker } = await import('../broker/external.ts')

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import type { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
 import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { type EmbeddedPostgres, sharedBuffersMb, startEmbeddedPostgres } from '../db/embedded/index.ts'
@@ -7,21 +6,27 @@ import { isUnreachable } from '../db/errors.ts'
 import type { Login, Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools } from '../db/pools.ts'
+import { archiving } from '../db/recovery/index.ts'
 import { joinReplicas } from '../db/replicas.ts'
 import { overSocket } from '../db/socket-logins.ts'
+import { standardsOf } from '../features/people/limits/index.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Clock } from '../support/clock.ts'
 import { makeDataDir } from '../support/data-dir.ts'
 import type { Logger } from '../support/logger.ts'
-import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
+import { createSecretBox, type SecretBox, type SecretKeys } from '../support/secrets/secret-box.ts'
+import { adoptSecretKey, loadSecretKeys } from '../support/secrets/secret-key.ts'
 import { observeDatabase } from './database-metrics.ts'
 import type { Shutdown } from './shutdown.ts'
 
 export interface Database {
+  /** of this hub among those that share the database */
+  hubId: string
   pools: Pools
   /** for connections of other threads */
   systemLogin: Login
-  secretKey: Secret
+  /** encrypts with the key that the database names */
+  box: SecretBox
   /** true: no other hub shares the database */
   isAlone(): boolean
   /** see `Replicas` */
@@ -40,17 +45,27 @@ export async function openDatabase(
 ): Promise<Database> {
   const embedded = await startOwnPostgres(config, logger)
   shutdown.defer(() => embedded?.stop())
-  const secretKey = config.secretKey ?? (await loadOrCreateSecretKey(config.dataDir))
-  const logins = await prepareLogins(config, embedded, secretKey, logger)
+  const keys = await loadSecretKeys(config)
+  const logins = await prepareLogins(config, embedded, keys, logger)
   const pools = openPools(logins, config.requestTimeoutSeconds)
   shutdown.defer(() => pools.close())
-  observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
-  const replicas = await joinReplicas({ ...pools, logger })
+  observeDatabase(metrics, {
+    pools,
+    clock,
+    heartbeatSeconds: config.heartbeatSeconds,
+    standards: standardsOf(config.attachments.tenantBytes),
+    walArchive: config.walArchive,
+  })
+  const box = createSecretBox(keys)
+  const replicas = await joinReplicas({ ...pools, box, logger })
   shutdown.defer(replicas.leave)
+  // a rotation or a restore may have been interrupted right before this
+  if (!config.secretKey) await adoptSecretKey(config.dataDir, box.fingerprint)
   return {
+    hubId: replicas.id,
     pools,
     systemLogin: logins.haltless_system,
-    secretKey,
+    box,
     isAlone: replicas.isAlone,
     allReadArrivals: replicas.allReadArrivals,
     embeddedDir: embedded?.dataDir ?? null,
@@ -64,6 +79,7 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
   const embedded = await startEmbeddedPostgres({
     dataDir: wanted,
     sharedBuffersMb: config.sharedBuffersMb ?? sharedBuffersMb(),
+    archive: archiving(config.walArchive),
     log: (line) => logger.debug({ source: 'postgres' }, line),
   })
   if (embedded.dataDir !== wanted)
@@ -82,15 +98,15 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
 async function prepareLogins(
   config: HubConfig,
   embedded: EmbeddedPostgres | null,
-  secretKey: Secret,
+  keys: SecretKeys,
   logger: Logger,
 ): Promise<Logins> {
   try {
     if (config.databaseLogins) {
-      await checkConfiguredLogins(config.databaseLogins, secretKey)
+      await checkConfiguredLogins(config.databaseLogins, keys)
       return config.databaseLogins
     }
-    const logins = await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
+    const logins = await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', keys)
     return embedded?.socket ? await overSocket(logins, embedded.socket, logger) : logins
   } catch (error) {
     throw isUnreachable(error)

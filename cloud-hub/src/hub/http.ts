@@ -2,11 +2,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AppDeps, createApp } from '../app.ts'
 import type { HubConfig } from '../config.ts'
+import { createGroupGate } from '../features/plant/machine-groups/index.ts'
 import { Live } from '../features/stream/index.ts'
 import { UPLOADS } from '../features/work/attachments/index.ts'
 import { listenForMetrics } from '../metrics-page.ts'
 import { createGracefulClose } from '../support/http/close-server.ts'
 import { createHttpServer } from '../support/http/server.ts'
+import { noteRefusedHeaders } from '../support/net/proxied-server.ts'
 import { createTxtResolver } from '../support/net/resolve-txt.ts'
 import { type Broker, mqttUrl } from './broker.ts'
 import type { Database } from './database.ts'
@@ -24,7 +26,14 @@ export async function serveHttp(
 ): Promise<{ port: number; deps: AppDeps }> {
   const { config, clock, keys, logger, metrics, pools } = services
   await serveMetrics(services, shutdown)
-  const live = new Live({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
+  const live = new Live({
+    system: pools.system,
+    keys,
+    groups: createGroupGate(services),
+    clock,
+    logger,
+    observe: (n) => metrics.liveStreams.set(n),
+  })
   const deps: AppDeps = {
     ...services,
     live,
@@ -36,7 +45,8 @@ export async function serveHttp(
   const { app } = createApp(deps)
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
   const fetch = services.demo && !tls ? withLoopbackCookies(app.fetch) : app.fetch
-  const server = createHttpServer({ fetch, tls, requestSeconds, trustedProxies, uploads: UPLOADS })
+  const onHeaderRefused = config.proxyProtocol ? noteRefusedHeaders(logger) : undefined
+  const server = createHttpServer({ fetch, tls, requestSeconds, trustedProxies, onHeaderRefused, uploads: UPLOADS })
   const closeServer = createGracefulClose(server)
   const closeWebSockets = broker.serveWebSockets(server)
   // one step: the server stops accepting, and ends after its streams and WebSockets

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { ConfigError, type HubConfig } from '../config.ts'
+import { ConfigError, type HubConfig, hasEmbeddedBroker } from '../config.ts'
 import { OperatorError } from '../support/errors.ts'
 import { tlsServerOptions } from '../support/net/tls-server.ts'
 
@@ -29,8 +29,10 @@ export const metricsListenError = ({ code }: NodeJS.ErrnoException): ConfigError
  * Listens on every port of the settings for a moment, before anything is created: a hub that cannot listen leaves no database behind.
  * @throws PortInUse, ConfigError
  */
-export async function checkPorts({ host, port, mqttPort, externalBroker, metricsListen }: HubConfig): Promise<void> {
-  if (!externalBroker && port !== 0 && port === mqttPort)
+export async function checkPorts(config: HubConfig): Promise<void> {
+  const { host, port, mqttPort, metricsListen } = config
+  const hasBroker = hasEmbeddedBroker(config)
+  if (hasBroker && port !== 0 && port === mqttPort)
     throw new ConfigError([`MQTT_PORT: it is ${mqttPort}, as PORT is; name another one`])
   const closes: (() => Promise<void>)[] = []
   const check = async (host: string, port: number, describe: (error: NodeJS.ErrnoException) => Error) => {
@@ -42,7 +44,7 @@ export async function checkPorts({ host, port, mqttPort, externalBroker, metrics
   }
   try {
     await check(host, port, (error) => listenError(error, 'PORT', port))
-    if (!externalBroker) await check(host, mqttPort, (error) => listenError(error, 'MQTT_PORT', mqttPort))
+    if (hasBroker) await check(host, mqttPort, (error) => listenError(error, 'MQTT_PORT', mqttPort))
     if (metricsListen) await check(metricsListen.host, metricsListen.port, metricsListenError)
   } finally {
     await Promise.all(closes.map((close) => close()))

@@ -4,7 +4,7 @@ import type { Pools } from '../db/pools.ts'
 import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
 import { ErpRunner } from '../features/exchange/sync/index.ts'
 import { startMailing } from '../features/mails/index.ts'
-import { type DemoSignIn, loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
+import { type DemoSignIn, loadRecoveryCodeKeys, loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Refusals } from '../features/people/audit/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
@@ -17,7 +17,7 @@ import { Spool } from '../support/http/spool.ts'
 import type { Logger } from '../support/logger.ts'
 import { createMailer, type Mailer } from '../support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../support/net/guarded-client.ts'
-import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
+import type { SecretBox } from '../support/secrets/secret-box.ts'
 import type { Database } from './database.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -59,11 +59,11 @@ interface Parts {
 /** Builds the services. In a hub with the worker role, deliveries, polling and mails start too. */
 export async function startServices(
   config: HubConfig,
-  { pools, systemLogin, secretKey, allReadArrivals }: Database,
+  { pools, systemLogin, box, allReadArrivals }: Database,
   { clock, logger, metrics, shutdown, demo }: Parts,
 ): Promise<Services> {
   const isWorker = config.roles.has('worker')
-  const box = createSecretBox(secretKey)
+  await loadRecoveryCodeKeys(pools.system, box)
   const keys = await loadSigningKeys(pools.system, box)
   const http = createGuardedClient({ allow: config.outboundAllow })
   shutdown.defer(() => http.close())

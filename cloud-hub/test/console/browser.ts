@@ -84,16 +84,7 @@ export function useBrowser(origin: () => string): TestBrowser {
  * @param within a selector: only this part
  */
 export async function accessibilityFaults(page: Page, within = 'html'): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
-  const run = async (options: object) => {
-    const given = JSON.stringify({ resultTypes: ['violations'], ...options })
-    const { violations } = await page.evaluate<{
-      violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
-    }>(`axe.run(${JSON.stringify(within)}, ${given})`)
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
-    )
-  }
+  const run = (options: object) => runAxe(page, options, within)
   const changeTo = async (colorScheme: 'light' | 'dark') => {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
@@ -105,8 +96,20 @@ export async function accessibilityFaults(page: Page, within = 'html'): Promise<
   return faults
 }
 
+/** What axe-core finds on a page as it is now, a line each. */
+export async function runAxe(page: Page, options: object = {}, within = 'html'): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
+  const given = JSON.stringify({ resultTypes: ['violations'], ...options })
+  const { violations } = await page.evaluate<{
+    violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
+  }>(`axe.run(${JSON.stringify(within)}, ${given})`)
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
+  )
+}
+
 /** Leads an open console to another of its pages, as a link does, and waits until that is drawn. */
-export async function follow(page: Page, path: string): Promise<void> {
+export async function follow(page: { evaluate(expression: string): Promise<unknown> }, path: string): Promise<void> {
   await page.evaluate(`(async () => {
     const router = __TSR_ROUTER__
     await router.navigate({ href: ${JSON.stringify(path)} })

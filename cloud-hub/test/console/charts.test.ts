@@ -2,7 +2,8 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayOf, firstOfMonth, mondayOf, wallTime } from '../../console/src/i18n/wall-time.ts'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
-import { accessibilityFaults, tabTo } from './browser.ts'
+import { accessibilityFaults, follow, tabTo } from './browser.ts'
+import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant } from './plant.ts'
 import { useConsole } from './use-console.ts'
@@ -29,11 +30,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     }
     const value = () => plot.getAttribute('aria-valuetext')
     await press('Home', 'ArrowRight', 'ArrowRight')
-    expect(await value()).toContain('Noise 62 dB')
+    expect(await value()).toContain('Noise 62\u00a0dB')
     await press('ArrowLeft')
-    expect(await value()).toContain('Noise 61 dB')
+    expect(await value()).toContain('Noise 61\u00a0dB')
     await press('PageUp')
-    expect(await value()).toContain('Noise 64 dB')
+    expect(await value()).toContain('Noise 64\u00a0dB')
 
     const span = () => {
       const { searchParams } = new URL(page.url())
@@ -119,6 +120,35 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect.poll(() => inChart(page, 'Noise', 'canvas.clientHeight')).toBe(low)
   })
 
+  it('numbers beside a plot are not cut, however long, and the charts of a machine stay under each other', async () => {
+    const plant = await newPlant(hub)
+    const end = Math.floor(Date.now() / MINUTE) * MINUTE
+    const start = end - 30 * MINUTE
+    await storeReadings(hubs.owner, [
+      { machineId: plant.machineId, metric: 'noise', unit: 'decibel', ...evenly(start, end, MINUTE, (i) => 60 + i) },
+      { machineId: plant.machineId, metric: 'part_count', unit: 'count', ...evenly(start, end, MINUTE, (i) => 1_534_200 + i) },
+    ])
+    for (const [width, locale] of [
+      [390, 'en-GB'],
+      [1_280, 'de-DE'],
+    ] as const) {
+      const { page } = await browser.visit({ width, height: 900, locale })
+      await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
+      await expect.poll(() => page.locator('figure .u-over').count()).toBe(2)
+      const lefts = () =>
+        page.evaluate<number[]>('Array.from(document.querySelectorAll("figure .u-over"), (it) => it.offsetLeft)')
+      const text = await page.evaluate<number>(`(() => {
+        const pen = document.createElement('canvas').getContext('2d')
+        pen.font = '12px ' + getComputedStyle(document.documentElement).fontFamily
+        return pen.measureText('1,534,200').width
+      })()`)
+      await expect.poll(async () => new Set(await lefts()).size).toBe(1)
+      // the tick and its gap are between the number and the plot
+      expect((await lefts())[0]).toBeGreaterThanOrEqual(Math.floor(text) + 10)
+      await page.close()
+    }
+  })
+
   it('charts show the week before, the month before and own dates exactly, which the address keeps', async () => {
     const plant = await newPlant(hub)
     await plant.send(70)
@@ -156,6 +186,35 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await own.getByLabel('From').fill('2026-03-02T07:00')
     await page.waitForTimeout(6_000)
     expect(await own.getByLabel('From').inputValue()).toBe('2026-03-02T07:00')
+  })
+
+  it('signals of two states are on or off in tiles, charts and tables, and counts have no unit', async () => {
+    const plant = await newPlant(hub)
+    const values = [
+      ['door_open', 'bool', 1],
+      ['part_count', 'count', 3],
+      ['load_share', 'none', 0.5],
+    ] as const
+    const readings = values.map(([metric_name, unit, value]) => {
+      return { machine_identifier: plant.identifier, metric_name, unit, value, timestamp: new Date().toISOString() }
+    })
+    await call(hub.url, 'POST', 'ingest', { readings }, { 'x-api-key': plant.key })
+    const rule = { machine_id: plant.machineId, metric_name: 'door_open', warning_threshold: 0, critical_threshold: 0.5 }
+    await plant.call('POST', 'alert-rules', rule)
+    for (const [locale, on] of [
+      ['en-GB', 'on'],
+      ['de-DE', 'ein'],
+    ] as const) {
+      const { page } = await browser.visit({ locale })
+      await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
+      await page.locator('figure').first().waitFor()
+      const text = async () => ((await page.getByRole('main').textContent()) ?? '').replace(/\s+/g, ' ')
+      await expect.poll(text).toMatch(new RegExp(`Door open ?${on}`))
+      expect(await text()).not.toMatch(/\bbool\b|3 count|0[.,]5 none/)
+      await follow(page, `/machines/${plant.machineId}?tab=data`)
+      expect(await text()).not.toMatch(/\bbool\b|3 count|0[.,]5 none/)
+      await page.close()
+    }
   })
 })
 

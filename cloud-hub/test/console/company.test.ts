@@ -145,6 +145,21 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('You are signed out.').waitFor()
   })
 
+  it('an administrator sees what the company may have, and has', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings?tab=company')
+    const panel = page.getByRole('region', { name: 'Limits' })
+    const machines = panel.getByRole('listitem').filter({ hasText: 'Active machines' })
+    await machines.getByText('1 of 20,000').waitFor()
+    await panel
+      .getByRole('listitem')
+      .filter({ hasText: 'Attachments' })
+      .getByText(/^0 .* of 10.7 GB$/)
+      .waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
   it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()

@@ -31,12 +31,12 @@ describe('the page of the console', () => {
   })
 
   it('leaves the paths of the hub alone', async () => {
-    expect((await get('/docs')).body).toContain('<title>Haltless API</title>')
+    expect((await get('/docs')).body).toContain('Haltless API</title>')
     expect((await get('/healthz')).body).toEqual({ status: 'ok' })
     for (const file of ['/api/v1/no-such', '/api/none', '/docs/none', '/calendars/none', '/.well-known/none'])
       expect([file, (await get(file)).status]).toEqual([file, 404])
     // programs take a page there for an answer
-    for (const file of ['/mcp', '/mcp/sse', '/robots.txt', '/llms.txt'])
+    for (const file of ['/mcp', '/mcp/sse', '/robots.txt'])
       expect([file, (await get(file)).body.code]).toEqual([file, 'path_not_found'])
     expect((await get('/mcp-notes')).status).toBe(200)
   })
@@ -182,9 +182,10 @@ describe('the JavaScript and texts of the console', () => {
 describe('the types of the API', () => {
   it('are written with its enums and limits from the document of this hub (else: npm run console:types)', () => {
     const document = execFileSync('npm', ['run', '-s', 'openapi'], { cwd: root, maxBuffer: 64 * 1_048_576 })
-    const api = path.join(root, 'cloud-hub/console/src/api')
-    for (const file of ['schema.d.ts', 'enums.ts', 'filters.ts', 'limits.ts']) {
-      const head = readFileSync(path.join(api, file), 'utf8').split('\n', 1)[0]
+    const fileOf = (name: string) =>
+      path.join(root, 'cloud-hub', ['schema.d', 'keyed-paths'].includes(name) ? 'client/src' : 'console/src/api', `${name}.ts`)
+    for (const file of ['schema.d', 'keyed-paths', 'enums', 'filters', 'limits']) {
+      const head = readFileSync(fileOf(file), 'utf8').split('\n', 1)[0]
       expect([file, head]).toEqual([
         file,
         expect.stringContaining(`document ${createHash('sha256').update(document).digest('hex')}`),
@@ -192,7 +193,7 @@ describe('the types of the API', () => {
     }
     const compact = (text: string) => text.replace(/,?\s+|^\/\/.*$/gm, '').replaceAll(',', '')
     for (const [name, text] of Object.entries(apiValues(JSON.parse(document.toString()))))
-      expect(compact(readFileSync(path.join(api, `${name}.ts`), 'utf8'))).toBe(compact(text))
+      expect(compact(readFileSync(fileOf(name), 'utf8'))).toBe(compact(text))
   })
 
   it('are the only place of enums and limits in the console: a field takes its limit from them', () => {

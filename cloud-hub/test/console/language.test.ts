@@ -49,11 +49,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     await follow(page, '/agents/hall-3')
     await page
-      .getByText('gestört: kein Tag lässt sich lesen: der Server hat diesen Knoten nicht (BadNodeIdUnknown)')
+      .getByText('Störung: kein Tag lässt sich lesen: der Server hat diesen Knoten nicht (BadNodeIdUnknown)')
       .first()
       .waitFor()
     await page.getByText('verbindet neu: Verbindung abgelehnt').first().waitFor()
-    await page.getByText('gestört: a driver of tomorrow says so').first().waitFor()
+    await page.getByText('Störung: a driver of tomorrow says so').first().waitFor()
     await page.getByText('Der Zeitstempel liegt mehr als 5 Minuten in der Zukunft').waitFor()
     await page.getByText('Keine aktive Maschine hat die Kennung press-9').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])

@@ -116,7 +116,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { page } = await browser.visit({ locale: 'de-DE', width: 390, height: 844, hasTouch: true })
     await enter(page, hub, plant.email, `/alerts/${id}`)
     await page.getByRole('heading', { name: 'Cooling pump: Geräuschpegel' }).waitFor()
-    const bar = page.getByRole('toolbar', { name: 'Was sich tun lässt' })
+    const bar = page.getByRole('toolbar', { name: 'Aktionen' })
     const acknowledge = bar.getByRole('button', { name: 'Quittieren' })
     const bottom = async () => {
       const box = await acknowledge.boundingBox()

@@ -89,6 +89,8 @@ export async function enter(page: Page, hub: { readonly url: string }, email: st
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Your account/ }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  // who leaves the page before is still signed in for the next one
+  await page.getByLabel('E-mail address').waitFor()
 }
 
 /** Signs in with the form. */

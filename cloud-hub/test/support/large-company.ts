@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { sumOeeDays } from './oee-sums.ts'
 
 /** How much a large company has: twelve sites with four lines each, whatever its size. */
 export interface LargeCompanySize {
@@ -97,6 +98,10 @@ async function insertStopsAndShifts(sql: postgres.Sql, tenantId: string, size: L
     select ${tenantId}, name, start_at::time, end_at::time, 480, color, place
     from (values ('Early', '06:00', '14:00', '#f2b705', 1), ('Late', '14:00', '22:00', '#d95f02', 2), ('Night', '22:00', '06:00', '#30475e', 3))
       shifts(name, start_at, end_at, color, place)`
+  const [early] = await sql<
+    { id: string }[]
+  >`select id from shift_definitions where tenant_id = ${tenantId} order by sort_order limit 1`
+  if (early) await sumOeeDays(sql, tenantId, early.id)
   await sql`
     insert into shift_logs (tenant_id, machine_id, shift_definition_id, shift_date, actual_start, actual_end, status)
     select ${tenantId}, m.id, f.id, current_date - d, s.at, case when d > 0 then s.at + interval '8 hours' end,
@@ -109,10 +114,10 @@ async function insertStopsAndShifts(sql: postgres.Sql, tenantId: string, size: L
 
 async function insertWork(sql: postgres.Sql, tenantId: string, userId: string, size: LargeCompanySize): Promise<void> {
   await sql`
-    insert into alerts (tenant_id, machine_id, severity, metric_name, unit, trigger_value, threshold_value, message, triggered_at, created_at,
+    insert into alerts (tenant_id, machine_id, severity, metric_name, unit, trigger_value, threshold_value, message, comparison, triggered_at, created_at,
       acknowledged_at, acknowledged_by)
     select ${tenantId}, m.id, (array['info', 'warning', 'critical'])[1 + n % 3], 'vibration', 'mm/s', 4.6 + n % 5, 4.5,
-      'vibration is above 4.5 mm/s', t.at, t.at, case when n % 7 = 0 then t.at + interval '10 minutes' end, case when n % 7 = 0 then ${userId}::uuid end
+      'vibration is above 4.5 mm/s', '>', t.at, t.at, case when n % 7 = 0 then t.at + interval '10 minutes' end, case when n % 7 = 0 then ${userId}::uuid end
     from generate_series(1, ${size.alerts}::int) n
     join (select id, substr(machine_identifier, 2)::int as i from machines where tenant_id = ${tenantId}) m on m.i = n * 13 % ${size.machines}
     cross join lateral (select now() - n * interval '4 minutes' as at) t`

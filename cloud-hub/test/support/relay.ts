@@ -14,7 +14,8 @@ export interface Relay {
   close(): Promise<void>
 }
 
-export async function startRelay(): Promise<Relay> {
+/** @param from the address that it connects from; absent: any */
+export async function startRelay(from?: string): Promise<Relay> {
   const open = new Set<Socket>()
   const pairs = new Set<[Socket, Socket]>()
   const parked = new Set<Socket>()
@@ -42,7 +43,7 @@ export async function startRelay(): Promise<Relay> {
         return void parked.add(near)
       }
       if (target === null || refuses(first.toString('latin1'))) return near.destroy()
-      const far = connect(target, '127.0.0.1')
+      const far = connect({ port: target, host: '127.0.0.1', ...(from ? { localAddress: from } : {}) })
       open.add(far)
       const pair: [Socket, Socket] = [near, far]
       pairs.add(pair)

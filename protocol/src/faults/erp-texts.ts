@@ -38,6 +38,7 @@ export const ERP_TEXTS = {
   erp_asset_renamed:
     'The asset was the machine {before} before and has the identifier {machine} now. Identifiers of machines never change: restore the identifier in the ERP, or create a new asset there.',
   erp_asset_repeated: 'The asset {other} has the identifier {machine} too. Give each asset an identifier of its own in the ERP.',
+  erp_machine_limit: 'The tenant may have {limit} active machines, and has no place left for this one.',
   erp_asset_created_meanwhile: 'A machine with this identifier was created at the same moment; the next pull matches it.',
   erp_machine_inactive: 'The machine is deactivated in Haltless and stays unchanged.',
 

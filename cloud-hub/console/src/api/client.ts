@@ -1,10 +1,10 @@
+import type { components, paths } from '@haltless/client/schema'
 import { queryOptions } from '@tanstack/react-query'
 import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
 import type { PathsWithMethod } from 'openapi-typescript-helpers'
 import { noteRequest } from './changes.ts'
 import { ApiError, type Problem } from './error.ts'
 import { patiently } from './patience.ts'
-import type { components, paths } from './schema.d.ts'
 import { freshToken, refresh } from './session.ts'
 
 export type Schemas = components['schemas']

@@ -1,4 +1,4 @@
-// document fcfbc57ec6c0bce2bb52a11a27944e5088ef8e1251011df03c25b66b9a3c2e1d: written by npm run console:types
+// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -6,9 +6,45 @@ export const CURRENT_USER_SUBSCRIPTION_TIER = ['free', 'pro', 'enterprise'] as c
 export const ROLE_BASE_TIER = ['admin', 'operator', 'viewer'] as const
 export const ROLE_CREATE_BASE_TIER = ['admin', 'operator', 'viewer'] as const
 export const USER_STATUS = ['active', 'invited', 'deactivated'] as const
+export const CREATED_PROGRAM_TOKEN_STATUS = ['active', 'expired', 'revoked'] as const
+export const TOKEN_SCOPE = [
+  'machines:read',
+  'machines:write',
+  'readings:read',
+  'alerts:read',
+  'alerts:write',
+  'rules:read',
+  'rules:write',
+  'channels:read',
+  'channels:write',
+  'work:read',
+  'work:write',
+  'production:read',
+  'production:write',
+  'agents:read',
+  'agents:write',
+  'erp:read',
+  'erp:write',
+  'settings:read',
+  'settings:write',
+  'team:read',
+  'audit:read',
+  'stream:read',
+] as const
+export const PROGRAM_TOKEN_STATUS = ['active', 'expired', 'revoked'] as const
+export const TENANT_LIMITS_LIMITS_ITEM_KIND = [
+  'machines',
+  'series',
+  'rules',
+  'channels',
+  'users',
+  'tokens',
+  'attachment_bytes',
+  'idempotency_keys',
+] as const
 export const REPORT_SETTINGS_REPORT_SCHEDULE = ['daily', 'weekly', 'monthly'] as const
 export const REPORT_SETTINGS_PATCH_REPORT_SCHEDULE = ['daily', 'weekly', 'monthly'] as const
-export const AUDIT_ENTRY_ACTOR_KIND = ['user', 'api_key', 'enrolment_key', 'operator', 'anonymous', 'hub'] as const
+export const AUDIT_ENTRY_ACTOR_KIND = ['user', 'token', 'api_key', 'enrolment_key', 'operator', 'anonymous', 'hub'] as const
 export const MACHINE_PROTOCOL = ['opc_ua', 'modbus_tcp', 'csv', 'json'] as const
 export const MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const MACHINE_CREATE_PROTOCOL = ['opc_ua', 'modbus_tcp', 'csv', 'json'] as const
@@ -59,6 +95,10 @@ export const ESCALATION_POLICY_SEVERITY = ['info', 'warning', 'critical'] as con
 export const ESCALATION_POLICY_CREATE_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ESCALATION_POLICY_PUT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
+export const ALERT_COMPARISON = ['>', '>=', '<', '<=', '=='] as const
+export const ALERT_RULE_KIND = ['threshold', 'composite'] as const
+export const ALERT_GROUP_RULE_KIND = ['threshold', 'composite'] as const
+export const ALERT_GROUP_SEVERITY = ['info', 'warning', 'critical'] as const
 export const BULK_ACKNOWLEDGE_FILTER_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_HISTORY_ENTRY_EVENT = ['raised', 'acknowledged', 'snoozed', 'cleared', 'escalated'] as const
 export const DELIVERY_ATTEMPT_EVENT = ['raised', 'acknowledged', 'cleared'] as const
@@ -107,6 +147,9 @@ export const AGENT_ROLLOUT_DETAIL_AGENTS_ITEM_STATE = [
 ] as const
 export const AGENT_ROLLOUT_STATE = ['running', 'paused', 'stopped', 'completed', 'cancelled'] as const
 export const ENROLMENT_KEY_STATUS = ['unused', 'used', 'expired'] as const
+export const WORK_ORDER_TITLE_FACTS_SEVERITY = ['info', 'warning', 'critical'] as const
+export const WORK_ORDER_TITLE_FACTS_COMPARISON = ['>', '>=', '<', '<=', '=='] as const
+export const WORK_ORDER_TITLE_FACTS_RULE_KIND = ['threshold', 'composite'] as const
 export const WORK_ORDER_STATUS = ['open', 'in_progress', 'completed', 'cancelled'] as const
 export const WORK_ORDER_PRIORITY = ['low', 'medium', 'high', 'critical'] as const
 export const WORK_ORDER_CREATE_PRIORITY = ['low', 'medium', 'high', 'critical'] as const
@@ -179,6 +222,8 @@ export const SHIFT_LOG_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_CREATE_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_PATCH_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_HANDOVER_ALERTS_DURING_SHIFT_ITEM_SEVERITY = ['info', 'warning', 'critical'] as const
+export const SHIFT_HANDOVER_ALERTS_DURING_SHIFT_ITEM_COMPARISON = ['>', '>=', '<', '<=', '=='] as const
+export const SHIFT_HANDOVER_ALERTS_DURING_SHIFT_ITEM_RULE_KIND = ['threshold', 'composite'] as const
 export const SHIFT_HANDOVER_DOWNTIME_DURING_SHIFT_ITEM_REASON_TYPE = [
   'planned',
   'unplanned',

@@ -1,4 +1,4 @@
-// document fcfbc57ec6c0bce2bb52a11a27944e5088ef8e1251011df03c25b66b9a3c2e1d: written by npm run console:types
+// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
@@ -7,6 +7,9 @@ export const IMPORT_MACHINES_DRY_RUN = ['true', 'false'] as const
 export const LIST_MACHINE_GROUPS_GROUP_TYPE = ['site', 'line', 'department', 'custom'] as const
 export const LIST_READINGS_INTERVAL = ['1m', '5m', '15m', '1h', '6h', '1d'] as const
 export const LIST_ALERTS_SEVERITY = ['info', 'warning', 'critical'] as const
+export const LIST_ALERT_GROUPS_SEVERITY = ['info', 'warning', 'critical'] as const
+export const LIST_ALERT_GROUPS_SORT_BY = ['last_raised_at', 'alert_count', 'severity'] as const
+export const LIST_ALERT_GROUPS_SORT_DIR = ['asc', 'desc'] as const
 export const LIST_NOTIFICATION_DELIVERIES_EVENT = ['raised', 'acknowledged', 'cleared'] as const
 export const LIST_NOTIFICATION_DELIVERIES_STATUS = ['delivered', 'failed'] as const
 export const LIST_AGENTS_CREDENTIAL = ['enrolled', 'api_key', 'released'] as const

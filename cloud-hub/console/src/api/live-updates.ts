@@ -31,7 +31,7 @@ interface Identified {
 /** What an event of a kind makes stale beside the resource itself. */
 const LISTS: Record<string, string[]> = {
   // machines and sites count their alerts
-  alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history', OVERVIEW, '/fleet/sites/comparison'],
+  alert: ['/alerts', '/alerts/groups', '/alerts/stats', '/alerts/{alert_id}/history', OVERVIEW, '/fleet/sites/comparison'],
   work_order: ['/work-orders', '/work-orders/{work_order_id}/instructions', '/work-orders/{work_order_id}/history'],
   maintenance: ['/maintenance'],
   downtime: [

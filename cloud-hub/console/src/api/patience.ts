@@ -27,8 +27,8 @@ const NEVER_WAITED_FOR = [
   'storage_full',
   'web_push_disabled',
 ]
-/** Requests that never wait: forms show their refusal, and a sign-out must end at once. */
-const OF_FORMS = /\/auth\/(?!me$)/
+/** Changes that never wait: forms show their refusal, and a sign-out must end at once. */
+const OF_FORMS = /\/auth\//
 
 type Bucket = 'reads' | 'writes'
 const bucketOf = ({ method }: Request): Bucket => (method === 'GET' ? 'reads' : 'writes')
@@ -83,7 +83,7 @@ async function waitToSend(ms: number, since: number, request: Request): Promise<
 
 /** Sends a request, again and again while the hub asks for a moment. @param send is given a copy each time */
 export async function patiently(request: Request, send: (copy: Request) => Promise<Response>): Promise<Response> {
-  if (OF_FORMS.test(new URL(request.url).pathname)) return send(request)
+  if (request.method !== 'GET' && OF_FORMS.test(new URL(request.url).pathname)) return send(request)
   const start = Date.now()
   const bucket = bucketOf(request)
   for (;;) {

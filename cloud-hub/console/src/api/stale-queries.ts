@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { takeChanges } from './changes.ts'
 
-const ALERTS = ['/alerts', '/alerts/stats', '/alerts/{alert_id}', '/alerts/{alert_id}/history']
+const ALERTS = ['/alerts', '/alerts/groups', '/alerts/stats', '/alerts/{alert_id}', '/alerts/{alert_id}/history']
 const ATTACHMENTS = [
   '/attachments/work-order/{work_order_id}',
   '/attachments/maintenance/{event_id}',
@@ -85,8 +85,10 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
   '/shifts/definitions': DEFINITIONS,
   '/shifts/logs': ['/shifts/logs', '/shifts/active', '/shifts/comparison'],
   '/tag-mappings': ['/machines/{machine_id}/tag-mappings'],
+  '/service-accounts': ['/service-accounts', '/settings/tokens', '/users', '/users/directory', '/settings/roles'],
+  '/tokens': ['/tokens', '/settings/tokens', '/service-accounts'],
   // roles count their members
-  '/users': ['/users', '/settings/roles'],
+  '/users': ['/users', '/settings/roles', '/service-accounts'],
   '/work-orders': ORDERS,
   '/work-orders/{work_order_id}/instructions': STEPS,
   '/work-orders/{work_order_id}/signoffs': ['/work-orders/{work_order_id}/signoffs', ...ORDERS],

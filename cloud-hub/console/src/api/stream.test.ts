@@ -233,6 +233,7 @@ describe('the live stream', () => {
     await becomes(() => connections.length === 3)
     const asked = new URL(connections[2]?.url ?? '', 'http://hub').searchParams.get('readings_of')?.split(',') ?? []
     expect([asked.length, asked[0]]).toEqual([200, 'a'])
+    expect(connections[2]?.url).toMatch(/&readings_interval=50$/)
     other.close()
   })
 })

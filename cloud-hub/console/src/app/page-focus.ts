@@ -11,7 +11,8 @@ const followed = new Map<string, string>()
 
 /**
  * After a change of the page the focus goes to its heading, so that a screen reader says where it is, and the next Tab goes on there. After
- * Back it goes to the link that had led away, such as the row of a list, or to the heading where that row is gone.
+ * Back it goes to the link that had led away, such as the row of a list, or to the heading where that row is gone. So it does where a link
+ * changes only the view of a page and goes with it.
  */
 export function usePageFocus(): void {
   const router = useRouter()
@@ -30,9 +31,12 @@ export function usePageFocus(): void {
       }),
       router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
         stop()
-        if (!pathChanged || !fromLocation) return
-        const href = isBack ? followed.get(toLocation.href) : undefined
-        stop = focusWhenThere(href)
+        if (!fromLocation) return
+        const [first, then] = isBack ? [toLocation, fromLocation] : [fromLocation, toLocation]
+        const href = followed.get(first.href)
+        // a link to another view of the page may be gone with the view
+        if (!pathChanged && (href !== then.href || (!isBack && document.activeElement !== document.body))) return
+        stop = focusWhenThere(isBack ? href : undefined)
       }),
     ]
     document.addEventListener('click', noteLink, true)

@@ -132,6 +132,8 @@ const alerts = createRoute({
     severity: search.oneOf(LIST_ALERTS_SEVERITY),
     state: search.oneOf(['open', 'acknowledged', 'all']),
     machine: search.uuid,
+    rule: search.uuid,
+    view: search.oneOf(['list', 'groups']),
     from: search.instant,
     to: search.instant,
   }),

@@ -31,3 +31,20 @@ it('a line never ends between a number and its unit', () => {
     '3',
   ])
 })
+
+it.each([
+  ['en-GB', 1, 'bool', 'on', '1', 'on or off'],
+  ['en-GB', 0, 'bool', 'off', '0', 'on or off'],
+  ['en-GB', 0.63, 'bool', '0.63', '0.63', 'on or off'],
+  ['de-DE', 1, 'bool', 'ein', '1', 'ein oder aus'],
+  ['de-DE', 3, 'count', '3', '3', 'Anzahl'],
+  ['en-GB', 3, 'none', '3', '3', 'no unit'],
+  ['en-GB', 3, 'unknown', '3', '3', 'unit unknown'],
+  ['de-DE', 3, 'celsius', '3\u00a0°C', '3\u00a0°C', '°C'],
+  ['en-GB', 3, 'furlongs', '3\u00a0furlongs', '3\u00a0furlongs', 'furlongs'],
+])('in %s %d %s is "%s", as a threshold "%s", of the unit "%s"', (locale, value, unit, text, limit, label) => {
+  const format = createFormat({ locale, timeZone: 'UTC', units: {} })
+  expect([format.value(value, unit), format.limit(value, unit), format.unitLabel(unit)]).toEqual([text, limit, label])
+  expect([format.machineValue(value, unit), format.converted(value, unit)]).toEqual([text, text])
+  expect(format.tick(value, unit)).toBe(unit === 'bool' ? (text === limit ? '' : text) : '3')
+})

@@ -1,6 +1,6 @@
 import { languageOf } from '@haltless/protocol/languages'
 import { metricLabel } from '@haltless/protocol/metric-names'
-import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS, unitSymbol } from '@haltless/protocol/units'
+import { conversions, DEFAULT_UNIT_PREFERENCES, stateWord, UNITS, unitLabel, unitSymbol } from '@haltless/protocol/units'
 
 export interface Preferences {
   locale: string
@@ -73,6 +73,10 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     if (size >= LARGE || (size < SMALL && size > 0)) return scientific.format(value)
     return (size >= 1_000 ? integer : precise).format(value)
   }
+  const limit = (value: number, unit: string): string => {
+    const { factor, offset, unit: wanted } = unitOf(unit)
+    return withSymbol(number(value * factor + offset), unitSymbol(wanted, language))
+  }
   return {
     locale,
     timeZone,
@@ -138,14 +142,22 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     },
     /** the symbol of a unit as a machine reports it */
     machineUnitName: (unit: string) => unitSymbol(unit, language),
+    machineUnitLabel: (unit: string) => unitLabel(unit, language),
     unitName: (unit: string) => unitSymbol(unitOf(unit).unit, language),
+    /** what the user's unit is called where no value stands beside it */
+    unitLabel: (unit: string) => unitLabel(unitOf(unit).unit, language),
     /** a value as a machine reports it, with the symbol of its unit */
-    machineValue: (value: number, unit: string) => withSymbol(number(value), unitSymbol(unit, language)),
-    /** a value with the symbol of the user's unit */
-    value(value: number, unit: string): string {
-      const { factor, offset, unit: wanted } = unitOf(unit)
-      return withSymbol(number(value * factor + offset), unitSymbol(wanted, language))
-    },
+    machineValue: (value: number, unit: string) =>
+      stateWord(value, unit, language) ?? withSymbol(number(value), unitSymbol(unit, language)),
+    /** a value with the symbol of the user's unit; "on" and "off" for signals of two states */
+    value: (value: number, unit: string): string => stateWord(value, unit, language) ?? limit(value, unit),
+    /** a threshold with the symbol of the user's unit: always a number */
+    limit,
+    /** `value` for a number that is in the user's unit already, as those of charts are */
+    converted: (value: number, unit: string) =>
+      stateWord(value, unit, language) ?? withSymbol(number(value), unitSymbol(unitOf(unit).unit, language)),
+    /** a number of a scale: without its unit, and of a signal of two states only these */
+    tick: (value: number, unit: string) => (unit === 'bool' ? (stateWord(value, unit, language) ?? '') : number(value)),
     /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
     spread(value: number, unit: string): string {
       const { factor, unit: wanted } = unitOf(unit)

@@ -42,7 +42,7 @@ it('what an ERP refuses is German by its code, with the words of the ERP and the
   const found = fault('erp_last_attempt_failed', { reason })
   expect(found.detail).toBe('The last attempt failed: The ERP refuses the record (status 400). Title is too long.')
   expect(faultText(found, german)).toBe(
-    'Der letzte Versuch ist gescheitert: Das ERP nimmt den Datensatz nicht an (Status 400). Title is too long.',
+    'Der letzte Versuch ist fehlgeschlagen: Das ERP nimmt den Datensatz nicht an (Status 400). Title is too long.',
   )
 })
 

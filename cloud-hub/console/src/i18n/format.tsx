@@ -1,5 +1,4 @@
 import { type ReactNode, useContext, useMemo } from 'react'
-import { useTranslations } from 'use-intl'
 import { createFormat, type Format, type Preferences } from './create-format.ts'
 import { FormatContext } from './format-context.ts'
 
@@ -12,11 +11,4 @@ export function useFormat(): Format {
   const format = useContext(FormatContext)
   if (!format) throw new Error('useFormat needs a FormatProvider')
   return format
-}
-
-/** `on` and `off` for units of two states, else the value with its unit. */
-export function useValue(): (value: number, unit: string) => string {
-  const format = useFormat()
-  const t = useTranslations('machines')
-  return (value, unit) => (unit === 'bool' ? t(value === 0 ? 'off' : 'on') : format.value(value, unit))
 }

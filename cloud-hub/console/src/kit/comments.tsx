@@ -43,7 +43,7 @@ export function Comments({ path, params }: Target) {
     },
   })
   return (
-    <Panel title={t('title')}>
+    <Panel title={t('title')} className={query.data?.items.length === 0 ? 'no-print' : ''}>
       <Loaded query={query} label={t('title')} rows={2}>
         {(data) => (
           <ol className="divide-y divide-line">

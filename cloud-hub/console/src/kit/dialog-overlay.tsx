@@ -9,6 +9,7 @@ import { conflictQuestion, onConflictChange } from './conflict-store.ts'
 import { DialogActions, DialogContext, type DialogProps } from './dialog-parts.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './use-draft.ts'
+import { focusHeading } from './use-focus-after.ts'
 
 const ConflictFields = lazy(() => import('./conflict-fields.tsx'))
 
@@ -40,7 +41,7 @@ export default function DialogOverlay({ title, draftKey, onClose, isBusy = false
   return (
     <Overlay width={width} title={title} onLeave={close}>
       <DraftNote draft={draft} />
-      <DialogContext value={{ leave, isHeld: isBusy && !isWaiting }}>
+      <DialogContext value={{ leave, isHeld: isBusy && !isWaiting, isWithin: true }}>
         <div ref={content} className="contents">
           {children}
         </div>
@@ -162,13 +163,13 @@ function useBack(leave: () => void, isAsked = () => false): void {
 }
 
 /**
- * What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. React Aria returns the focus
+ * What opened the dialog may be gone with what it deleted: the keyboard then goes on at the heading of the page. React Aria returns the focus
  * to the opener in the next frame, which a busy device draws late, so this looks in the frame after that.
  */
 function focusPageAfterwards(): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+      if (document.activeElement === document.body) focusHeading()
     }),
   )
 }

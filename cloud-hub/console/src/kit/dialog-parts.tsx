@@ -23,6 +23,8 @@ export const DialogContext = createContext({
   leave: (then: () => void) => then(),
   /** a request has been sent and not been answered */
   isHeld: false,
+  /** whether there is a dialog around */
+  isWithin: false,
 })
 
 /** A button that leaves what was entered in a dialog, as "Cancel" does. */

@@ -39,10 +39,24 @@ export function Panel({
   )
 }
 
-/** The panels of a page. One that fails says so in its place, and the others go on. */
-export function Panels({ className = 'flex flex-col gap-4', children }: { className?: string; children: ReactNode }) {
+/**
+ * The panels of a page. One that fails says so in its place, and the others go on. Those that follow one whose height is not known yet are
+ * shown after it, so that none of them moves.
+ * @param props `isOneRow`: from 1,024 px on they are beside each other, where none moves another
+ */
+export function Panels({
+  className = 'flex flex-col gap-4',
+  isOneRow = false,
+  children,
+}: {
+  className?: string
+  isOneRow?: boolean
+  children: ReactNode
+}) {
   return (
-    <div className={className}>{Children.map(children, (panel) => panel && <Boundary className="card">{panel}</Boundary>)}</div>
+    <div className={`${isOneRow ? 'max-lg:panels' : 'panels'} ${className}`}>
+      {Children.map(children, (panel) => panel && <Boundary className="card">{panel}</Boundary>)}
+    </div>
   )
 }
 

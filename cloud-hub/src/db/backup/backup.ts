@@ -12,7 +12,7 @@ import { type BackedFiles, type BackupStore, fileFrames, verifyFiles } from './f
 import { type BackupHeader, encodeFrame, MAGIC } from './format.ts'
 import { columnsOf, quoteIdentifier, tablesInOrder } from './tables.ts'
 
-type About = Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'secretKey'>
+type About = Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'nextKeyMark' | 'secretKey' | 'nextSecretKey'>
 
 export interface BackupResult {
   file: string

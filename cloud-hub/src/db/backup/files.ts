@@ -15,6 +15,8 @@ export interface BackupStore {
   read(key: string): Promise<Readable>
   put(key: string, file: { path: string; size: number }): Promise<void>
   remove(key: string): Promise<void>
+  /** the keys of all files; undefined: the storage cannot list them */
+  keys?(): AsyncIterable<string>
 }
 
 /** What became of the files of attachments. */

@@ -14,8 +14,12 @@ export interface BackupHeader {
   migrations: number
   /** identifies the SECRET_KEY without revealing it */
   keyMark: string
+  /** the same of the next key, where the backup was made during a rotation: it needs both */
+  nextKeyMark?: string
   /** the key that the hub generated; null when the operator sets SECRET_KEY */
   secretKey: string | null
+  /** the next key that the hub generated for a rotation */
+  nextSecretKey?: string
   tables: { name: string; columns: string[] }[]
   partitions: { name: string; parent: string; lower: string; upper: string }[]
   sequences: { name: string; value: string }[]

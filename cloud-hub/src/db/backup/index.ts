@@ -1,4 +1,5 @@
 export { writeBackup } from './backup.ts'
 export type { BackedFiles, BackupStore } from './files.ts'
-export { InvalidBackup } from './format.ts'
+export { type BackupHeader, InvalidBackup } from './format.ts'
+export { finishRecovery, type Reconciled, reconcileFiles } from './reconcile.ts'
 export { openBackup, type RestoreProgress, RestoreRefused, restoreBackup } from './restore.ts'

@@ -8,7 +8,7 @@ import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from './files.ts'
 import { type BackupHeader, DamagedBackup, FrameReader, InvalidBackup, MAGIC, OLD_MAGIC } from './format.ts'
-import { quoteIdentifier, tablesInOrder } from './tables.ts'
+import { LEFT_OUT, quoteIdentifier, tablesInOrder } from './tables.ts'
 
 /** What a restore is doing: the tables are its steps, and the files of attachments are the last one. */
 export interface RestoreProgress {
@@ -163,7 +163,10 @@ async function fill(
     throw new InvalidBackup(
       `This backup cannot be used: it contains tables that this version does not know: ${strange.join(', ')}.`,
     )
-  await tx.unsafe(`truncate ${tables.map(quoteIdentifier).join()}`)
+  // the schema is that of the backup, which may not have all of them yet
+  const leftOut = await tx<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relname = any(${LEFT_OUT})`
+  await tx.unsafe(`truncate ${[...tables, ...leftOut.map(({ name }) => name)].map(quoteIdentifier).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
     select c.relname as name from pg_class c where c.relispartition and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`
@@ -215,7 +218,7 @@ const RESTORED = fault('erp_run_restored')
  * A restored copy must not write into the production ERP: automatic runs wait until the operator resumes them, and no process
  * continues the runs that were under way.
  */
-async function pauseExchange(tx: TransactionSql): Promise<void> {
+export async function pauseExchange(tx: TransactionSql): Promise<void> {
   await tx`update erp_connections set paused_at = coalesce(paused_at, now())`
   await tx`
     update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end, ended_at = now(), leased_until = now(),
@@ -224,7 +227,7 @@ async function pauseExchange(tx: TransactionSql): Promise<void> {
 }
 
 /** By code too, for which the schema of an older backup has no column. */
-const explainEndedRuns = (owner: Sql) => owner`
+export const explainEndedRuns = (owner: Sql) => owner`
   update erp_runs set fault = ${owner.json(RESTORED as never)} where error_message = ${RESTORED.detail} and fault is null`
 
 /**

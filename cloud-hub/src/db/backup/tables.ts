@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../pools.ts'
 
 /** State of running hubs, which a restore does not need. */
-const LEFT_OUT = ['hub_replicas', 'rate_windows', 'source_pollers']
+export const LEFT_OUT = ['agent_connections', 'hub_replicas', 'rate_windows', 'source_pollers']
 
 /** The hub's tables in foreign-key order, parents first. `readings` stands for its partitions. */
 export async function tablesInOrder(sql: Sql | TransactionSql): Promise<string[]> {

@@ -17,21 +17,39 @@ function identity(pid: number): string {
   }
 }
 
+/** Whether the process that a file names is alive. */
+export function isNamedAlive(file: string): boolean {
+  try {
+    const named = readFileSync(file, 'utf8')
+    const pid = Number(named.split(' ')[0])
+    return isAlive(pid) && identity(pid) === named
+  } catch {
+    return false
+  }
+}
+
+/** Creates a file that names this process, unless a live process is named there. */
+export function claimFile(file: string): boolean {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      writeFileSync(file, identity(process.pid), { mode: 0o644, flag: 'wx' })
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    if (isNamedAlive(file)) return false
+    rmSync(file, { force: true })
+  }
+  return false
+}
+
 export function claimOwnership(dataDir: string): void {
   rmSync(ownerFile(dataDir), { force: true })
   writeFileSync(ownerFile(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
 }
 
 /** Whether a live process owns the server. */
-export function isOwned(dataDir: string): boolean {
-  try {
-    const owner = readFileSync(ownerFile(dataDir), 'utf8')
-    const pid = Number(owner.split(' ')[0])
-    return isAlive(pid) && identity(pid) === owner
-  } catch {
-    return false
-  }
-}
+export const isOwned = (dataDir: string): boolean => isNamedAlive(ownerFile(dataDir))
 
 export function releaseOwnership(dataDir: string): void {
   rmSync(ownerFile(dataDir), { force: true })

@@ -8,6 +8,7 @@ import { isAlive } from './is-alive.ts'
 import { memoryFlags, SMALL_SHARED_BUFFERS_MB } from './memory.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
 import { findRunning, isSocketFailure, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
+import { completeReplacement } from './replacement.ts'
 
 /** Options of the embedded database. */
 export interface EmbeddedOptions {
@@ -25,6 +26,8 @@ export interface EmbeddedOptions {
   restart?: boolean
   /** as root: where files for PostgreSQL's user are stored; default /var/lib/haltless */
   sharedHome?: string
+  /** the arguments that make the server archive its WAL; undefined: it does not, unless its own configuration says so */
+  archive?: (cluster: Cluster) => Promise<string[]>
 }
 
 /** A running database. A restart changes `pid`; `port`, and so every URL, stays. */
@@ -59,10 +62,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const log = options.log ?? (() => {})
   const home = options.sharedHome ?? '/var/lib/haltless'
   const cluster = resolveClusterPath(options.dataDir, home, log)
+  await completeReplacement(cluster.dataDir, log)
   const binaries = await usableBinaries(cluster.user, cluster.user.uid === undefined ? `${cluster.dataDir}-programs` : home, log)
   const password = await ensureCluster(cluster, binaries)
-  const flags = [...memoryFlags(options.sharedBuffersMb ?? SMALL_SHARED_BUFFERS_MB), ...(options.flags ?? [])]
-  const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags, log })
+  const archiving = options.archive ? await options.archive(cluster) : []
+  const flags = [...memoryFlags(options.sharedBuffersMb ?? SMALL_SHARED_BUFFERS_MB), ...archiving, ...(options.flags ?? [])]
+  const launch = async (port?: number) => {
+    const server = await startOrJoin(cluster, binaries, { port, flags, log })
+    if (options.archive && server.ours) wakeCheckpointer(server)
+    return server
+  }
   let current = await launch(options.port)
   const adopted = !current.ours
   const { port, socket } = current
@@ -126,6 +135,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       stopped ??= stop()
       return stopped
     },
+  }
+}
+
+/**
+ * The checkpointer that starts while the server recovers does not look at archive_timeout, and sleeps until the first checkpoint, which may be
+ * 15 minutes away. A reload wakes it. Source: PostgreSQL 18, checkpointer.c (CheckpointerMain)
+ */
+function wakeCheckpointer({ pid }: Postmaster): void {
+  if (process.platform === 'win32') return
+  try {
+    process.kill(pid, 'SIGHUP')
+  } catch {
+    // it has ended; the supervision starts it again
   }
 }
 
@@ -197,7 +219,7 @@ function firstOutgoingPort(): number {
  * A free port below those of outgoing connections, so that no other program gets it by chance during a restart. Any free port
  * when there is no room below.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const [low, high] = [10_000, firstOutgoingPort()]
   for (let tries = 0; tries < 20 && high - low > 1_000; tries++) {
     const port = await listenOn(randomInt(low, high)).catch(() => null)

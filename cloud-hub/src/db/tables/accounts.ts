@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  check,
   foreignKey,
   index,
   integer,
@@ -12,7 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { BaseTier, ReportSchedule } from '../enums.ts'
+import type { AccessTokenKind, BaseTier, ReportSchedule } from '../enums.ts'
 import type { SubscriptionStatus, SubscriptionTier } from '../subscriptions.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
@@ -48,9 +49,22 @@ export const tenants = pgTable(
     rawRetentionDays: integer('raw_retention_days'),
     minuteRetentionDays: integer('minute_retention_days'),
     hourRetentionDays: integer('hour_retention_days'),
+    /** limits that the operator has set, by kind; null: none. A kind that is missing has the default of `LIMITS`. */
+    limits: jsonb('limits').$type<Record<string, number | null>>().notNull().default({}),
     createdAt: createdAt(),
   },
   (t) => [index('tenants_shift_logs_due_idx').on(t.shiftLogsDueAt).where(sql`${t.autoShiftLogs}`)],
+)
+
+/** What a tenant has of each kind that `tenants.limits` limits. Triggers count it (`count_use.sql`); a kind without a row is 0. */
+export const tenantUsage = pgTable(
+  'tenant_usage',
+  {
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    kind: text('kind').notNull(),
+    used: bigint('used', { mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.kind] })],
 )
 
 /** Built-in roles, created with the tenant by a trigger, and custom roles, which have the rights of their `base_tier`. */
@@ -82,6 +96,10 @@ export const users = pgTable(
     isActive: boolean('is_active').notNull().default(true),
     /** true until the user accepts the invitation; an invited user cannot sign in */
     isInvited: boolean('is_invited').notNull().default(false),
+    /** a service account: programs act as it with access tokens, and nobody signs in as it; its address receives nothing */
+    isService: boolean('is_service').notNull().default(false),
+    /** of a service account: the person who answers for it and gets its mails, perhaps deactivated since; null for a person */
+    responsibleId: uuid('responsible_id'),
     phone: text('phone'),
     /** an IANA zone such as Europe/Berlin */
     timezone: text('timezone'),
@@ -106,6 +124,10 @@ export const users = pgTable(
     foreignKey({ name: 'users_role_fk', columns: [t.tenantId, t.role], foreignColumns: [roles.tenantId, roles.key] }),
     index('users_role_idx').on(t.tenantId, t.role),
     index('users_report_stale_idx').on(t.tenantId, t.id).where(sql`${t.isReportStale}`),
+    check(
+      'users_service_check',
+      sql`not ${t.isService} or (${t.passwordHash} is null and not ${t.isInvited} and not ${t.mfaEnabled})`,
+    ),
   ],
 )
 
@@ -202,6 +224,50 @@ export const apiKeys = pgTable(
       .where(sql`${t.agentId} is not null and ${t.isActive} and ${t.activatedAt} is not null`),
     index('api_keys_agent_idx').on(t.tenantId, t.agentId).where(sql`${t.agentId} is not null`),
     index('api_keys_revoked_idx').on(t.revokedAt).where(sql`${t.agentId} is not null and not ${t.isActive}`),
+  ],
+)
+
+/**
+ * Credentials with which a program acts as a member. The member's present role bounds each of them, and `scopes` narrow it. `kind` is `token`
+ * so far; a display of a hall would be another kind, as is anything that acts as an account within scopes, groups and addresses.
+ */
+export const accessTokens = pgTable(
+  'access_tokens',
+  {
+    id: id(),
+    tenantId: tenantId(),
+    kind: text('kind').$type<AccessTokenKind>().notNull(),
+    /** as whom it acts: a person, or a service account */
+    userId: uuid('user_id').notNull(),
+    name: text('name').notNull(),
+    /** the public 8 characters after `ht_` */
+    prefix: text('prefix').notNull().unique(),
+    /** SHA-256 of the whole token, hex (256 random bits need no slow hash) */
+    tokenHash: text('token_hash').notNull(),
+    /** such as `machines:read` */
+    scopes: text('scopes').array().notNull(),
+    /** it sees machines of these groups and of those below them only; null: all machines. A group may be deleted since. */
+    groupIds: uuid('group_ids').array(),
+    /** addresses or CIDR ranges from which it is valid; null: all */
+    sourceAddresses: text('source_addresses').array(),
+    /** false once it was revoked, and soon after it expired */
+    isActive: boolean('is_active').notNull().default(true),
+    /** the person who made it */
+    createdBy: uuid('created_by').notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+    revokedAt: instant('revoked_at'),
+    /** to about a minute */
+    lastUsedAt: instant('last_used_at'),
+    /** warnings of its expiry that were mailed, or that its life is too short for */
+    warnings: integer('warnings').notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+    index('access_tokens_user_idx').on(t.tenantId, t.userId),
+    index('access_tokens_expires_idx').on(t.expiresAt),
+    index('access_tokens_revoked_idx').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
   ],
 )
 

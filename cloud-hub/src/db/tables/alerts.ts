@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, doublePrecision, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import type { AlertEvent, Level, Severity } from '../enums.ts'
+import type { AlertEvent, Comparison, Level, Severity } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
@@ -67,7 +67,7 @@ export const alerts = pgTable(
     /** deleted with its machine, and that with its tenant: one foreign key check for each alert instead of two */
     tenantId: tenantId(),
     machineId: uuid('machine_id').notNull(),
-    /** null once the rule is deleted: the alert stays */
+    /** the threshold rule or composite rule; it stays when the rule is deleted, and is null where none is known */
     ruleId: uuid('rule_id'),
     unit: text('unit').notNull(),
     severity: text('severity').$type<Severity>().notNull(),
@@ -75,6 +75,10 @@ export const alerts = pgTable(
     triggerValue: doublePrecision('trigger_value').notNull(),
     thresholdValue: doublePrecision('threshold_value').notNull(),
     message: text('message').notNull(),
+    /** how the value was compared with the threshold; null before this was stored */
+    comparison: text('comparison').$type<Comparison>(),
+    /** the name that the composite rule had then; null for a threshold rule, which has none, and before this was stored */
+    ruleName: text('rule_name'),
     /** timestamp of the reading that raised it */
     triggeredAt: instant('triggered_at').notNull(),
     /** the reading arrived too long after its timestamp (`NOTIFY_WITHIN_MS`): the alert sends no notifications */

@@ -13,7 +13,9 @@ export const auditLog = pgTable(
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     at: instant('at').notNull(),
     /** `user`, `api_key`, `operator` (of the hub, on its command line), `anonymous`, or the `hub` itself */
-    actorKind: text('actor_kind').$type<'user' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'>().notNull(),
+    actorKind: text('actor_kind')
+      .$type<'user' | 'token' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'>()
+      .notNull(),
     actorId: text('actor_id'),
     /** e-mail address or key name at that time */
     actorName: text('actor_name'),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
+  bigint,
   boolean,
   check,
   doublePrecision,
@@ -140,5 +141,46 @@ export const downtimeFigures = pgTable(
       t.uptimeBeforeSeconds,
     ),
     index('downtime_figures_coverage_idx').on(t.tenantId, t.endedAt, t.machineId, t.attributedFrom),
+    // Those whose time `downtime_rollups` does not have: ongoing ones, and long ones, which would reach into many spans.
+    index('downtime_figures_long_idx')
+      .on(t.tenantId, t.endedAt, t.machineId, t.attributedFrom)
+      .where(sql`${t.endedAt} - ${t.attributedFrom} > interval '7 days'`),
+  ],
+)
+
+/** Whole milliseconds: sums of integers do not depend on their order. */
+const ms = (name: string) => bigint(name, { mode: 'number' }).notNull()
+
+/**
+ * Sums of `downtime_figures` by machine and span of 7 or 28 days of UTC (`downtime_rollups_of.sql`), for figures over long ranges.
+ * `fold_downtime.sql` keeps them in the transaction that changes a record: it adds what is new, and subtracts what was.
+ */
+export const downtimeRollups = pgTable(
+  'downtime_rollups',
+  {
+    tenantId: tenantId(),
+    machineId: uuid('machine_id').notNull(),
+    /** 7 or 28: how long the span is */
+    days: integer('days').notNull(),
+    startAt: instant('start_at').notNull(),
+    /** attributed to the span, of records of up to 7 days */
+    downtimeMs: ms('downtime_ms'),
+    /** of records that started in the span */
+    records: integer('records').notNull(),
+    repairs: integer('repairs').notNull(),
+    repairMs: ms('repair_ms'),
+    failures: integer('failures').notNull(),
+    /** pairs of consecutive failures of which the second one started in the span, and the uptime between them */
+    intervals: integer('intervals').notNull(),
+    uptimeMs: ms('uptime_ms'),
+    /** those of which the first one started before the span: one at most, and when that was, since 1970; 0: there is none */
+    enteringIntervals: integer('entering_intervals').notNull(),
+    enteringUptimeMs: ms('entering_uptime_ms'),
+    enteringFromMs: ms('entering_from_ms'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.days, t.startAt, t.machineId] }),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('downtime_rollups_machine_idx').on(t.tenantId, t.machineId, t.days, t.startAt),
   ],
 )

@@ -224,11 +224,31 @@ export const machineOeeDays = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.shiftDate, t.machineId] }),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
-    // Its columns suffice for sums over dates, so that PostgreSQL reads no rows.
-    index('machine_oee_days_sums_idx').on(
-      ...[t.tenantId, t.shiftDate, t.machineId, t.oeeCount, t.oeeSum, t.plannedMs],
+    // Its columns suffice for sums of some machines over many dates, so that PostgreSQL reads no rows.
+    index('machine_oee_days_machine_idx').on(
+      ...[t.tenantId, t.machineId, t.shiftDate, t.plannedMs],
       ...[t.runMs, t.netMs, t.countedMs, t.goodMs, t.parts, t.goodParts],
     ),
+  ],
+)
+
+/** Sums of `machine_oee_days` by spans of 7 or 28 days, for figures over long ranges; maintained by the same trigger. */
+export const oeeRollups = pgTable(
+  'oee_rollups',
+  {
+    tenantId: tenantId(),
+    machineId: uuid('machine_id').notNull(),
+    /** 7 or 28: how long the span is */
+    days: integer('days').notNull(),
+    /** a Monday */
+    startDate: date('start_date').notNull(),
+    plannedMs: ms('planned_ms'),
+    ...weightSums,
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.days, t.startDate, t.machineId] }),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('oee_rollups_machine_idx').on(t.tenantId, t.machineId, t.days, t.startDate),
   ],
 )
 

@@ -1,3 +1,4 @@
+import type { Schemas } from '@haltless/client'
 import type { SeededRandom } from '@haltless/edge-agent/plant'
 import type { DemoApi } from '../api.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Past } from './open-past.ts'
@@ -32,19 +33,11 @@ export function onShift(people: readonly Person[], at: number): Person {
   return people.at(place) as Person
 }
 
-export interface Page<T> {
-  items: T[]
-  pagination: { total: number }
-}
-
-/** All rows of a paged list. @param path with the beginning of a query */
-export async function readAll<T>(api: DemoApi, path: string): Promise<T[]> {
-  const rows: T[] = []
-  for (let page = 1; ; page++) {
-    const { items, pagination } = await api.call<Page<T>>('GET', `${path}page=${page}&page_size=100`)
-    rows.push(...items)
-    if (items.length === 0 || rows.length >= pagination.total) return rows
-  }
+/** Every entry of a list. */
+export async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 const HANDOVERS = [
@@ -57,7 +50,7 @@ const HANDOVERS = [
 
 /** The logs of all shifts that have ended, of every machine. */
 export async function shiftEvents({ past, people, dice, machineIds, admin }: Plant): Promise<PastEvent[]> {
-  const definitions = await admin.call<{ id: string; start_time: string }[]>('GET', '/shifts/definitions')
+  const definitions = await admin.get('/shifts/definitions')
   const events: PastEvent[] = []
   for (let day = past.from - DAY_MS; day < past.until; day += DAY_MS) {
     const date = new Date(day)
@@ -73,14 +66,14 @@ export async function shiftEvents({ past, people, dice, machineIds, admin }: Pla
       const log = {
         shift_definition_id: definition.id,
         shift_date: local,
-        actual_start: start,
-        actual_end: end,
-        status: 'completed',
+        actual_start: start.toISOString(),
+        actual_end: end.toISOString(),
+        status: 'completed' as const,
         supervisor: leader.name,
         operator_count,
         handover_notes: notes,
       }
-      const logOf = (machine_id: string) => leader.api.call('POST', '/shifts/logs', { ...log, machine_id })
+      const logOf = (machine_id: string) => leader.api.post('/shifts/logs', { body: { ...log, machine_id } })
       events.push({ at: end.getTime(), act: () => Promise.all([...machineIds.values()].map(logOf)) })
     }
   }
@@ -111,7 +104,7 @@ const ONE_CAUSE_MS = 30 * MINUTE_MS
 /** Who acknowledged which alerts, what they said, and the work orders that they made of some. */
 export async function alertEvents(plant: Plant): Promise<PastEvent[]> {
   const { past, people, admin, dice, machineIds } = plant
-  const alerts = await readAll<Alert>(admin, '/alerts?')
+  const alerts = await allOf(admin.items('/alerts'))
   alerts.sort((a, b) => Date.parse(a.triggered_at) - Date.parse(b.triggered_at))
   const identifiers = new Map([...machineIds].map(([identifier, id]) => [id, identifier]))
   const orderedAt = new Map<string, number>()
@@ -126,9 +119,10 @@ export async function alertEvents(plant: Plant): Promise<PastEvent[]> {
     if (seen >= past.until || !isSeen) continue
     const { api } = onShift(people, seen)
     const alert_ids = group.map((alert) => alert.id)
-    events.push({ at: seen, act: () => api.call('POST', '/alerts/bulk/acknowledge', { alert_ids }) })
+    events.push({ at: seen, act: () => api.post('/alerts/bulk/acknowledge', { body: { alert_ids } }) })
     const body = COMMENTS[Math.floor(dice.between(0, COMMENTS.length * 4))]
-    if (body) events.push({ at: seen + MINUTE_MS, act: () => api.call('POST', `/alerts/${id}/comments`, { body }) })
+    const comment = () => api.post('/alerts/{alert_id}/comments', { path: { alert_id: id }, body: { body: body as string } })
+    if (body) events.push({ at: seen + MINUTE_MS, act: comment })
     if (Date.parse(triggered_at) - (orderedAt.get(machine_id) ?? 0) < ORDER_PAUSE_MS) continue
     orderedAt.set(machine_id, Date.parse(triggered_at))
     const repair = REPAIRS[identifiers.get(machine_id) ?? '']
@@ -163,21 +157,24 @@ function orderEvents(
   const { seen } = alert
   const [begun, done] = [seen + dice.between(5, 40) * MINUTE_MS, seen + dice.between(1, 9) * HOUR_MS]
   const worker = onShift(people, begun)
-  let path = ''
+  let work_order_id = ''
   const order = {
     machine_id: alert.machine_id,
     alert_id: alert.id,
     title,
-    priority: alert.isCritical ? 'high' : 'medium',
+    priority: alert.isCritical ? ('high' as const) : ('medium' as const),
     assigned_to: worker.id,
-    due_date: new Date(seen + DAY_MS),
+    due_date: new Date(seen + DAY_MS).toISOString(),
   }
-  const change = (at: number, change: object): PastEvent => ({ at, act: () => worker.api.call('PATCH', path, change) })
+  const change = (at: number, body: Schemas['WorkOrderPatch']): PastEvent => ({
+    at,
+    act: () => worker.api.patch('/work-orders/{work_order_id}', { path: { work_order_id }, body }),
+  })
   const events: PastEvent[] = [
     {
       at: seen + 2 * MINUTE_MS,
       act: async () => {
-        path = `/work-orders/${(await onShift(people, seen).api.call<{ id: string }>('POST', '/work-orders', order)).id}`
+        work_order_id = (await onShift(people, seen).api.post('/work-orders', { body: order })).id
       },
     },
     change(begun, { status: 'in_progress' }),

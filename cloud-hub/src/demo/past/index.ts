@@ -13,7 +13,7 @@ const SEED = 28
 const WORK_MAILS = ['work_order_assigned', 'work_order_due', 'maintenance_reminder']
 
 export const switchMails = (api: DemoApi, isOn: boolean) =>
-  api.call('PATCH', '/settings/email-notifications', { prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])) })
+  api.patch('/settings/email-notifications', { body: { prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])) } })
 
 /**
  * What people did in the past of the plant, in its order, through the operations that they would have used.

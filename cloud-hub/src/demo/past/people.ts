@@ -17,7 +17,7 @@ export async function addPeople(url: string, admin: DemoApi, past: Past): Promis
   for (const full_name of NAMES) {
     const email = `${full_name.toLowerCase().replace(' ', '.')}-${randomBytes(3).toString('hex')}@haltless.example`
     const password = `Demo-${randomBytes(18).toString('base64url')}1a`
-    const { id } = await admin.call<{ id: string }>('POST', '/users', { email, password, full_name, role: 'operator' })
+    const { id } = await admin.post('/users', { body: { email, password, full_name, role: 'operator' } })
     people.push({ id, name: full_name, api: past.client(await accessTokenOf(url, email, password)) })
   }
   return people

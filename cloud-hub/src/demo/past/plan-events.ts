@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { onShift, type Page, type PastEvent, type Plant, readAll } from './events.ts'
+import { allOf, onShift, type PastEvent, type Plant } from './events.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './open-past.ts'
 
 const WEEKLY: [machine: string, title: string, hour: number][] = [
@@ -22,20 +22,23 @@ export function maintenanceEvents({ past, people, dice, machineIds }: Plant): Pa
       const day = new Date(past.from + (week * 7 + 1 + place) * DAY_MS)
       const start = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime()
       const person = onShift(people, start)
-      let path = ''
+      let event_id = ''
       const event = {
-        machine_id: machineIds.get(machine),
+        machine_id: machineIds.get(machine) as string,
         title,
-        scheduled_start: new Date(start),
-        scheduled_end: new Date(start + HOUR_MS),
+        scheduled_start: new Date(start).toISOString(),
+        scheduled_end: new Date(start + HOUR_MS).toISOString(),
         assigned_to: person.id,
       }
-      const change = (at: number, status: string) => ({ at, act: () => person.api.call('PUT', path, { status }) })
+      const change = (at: number, status: 'in_progress' | 'completed') => ({
+        at,
+        act: () => person.api.put('/maintenance/{event_id}', { path: { event_id }, body: { status } }),
+      })
       const begun = start + dice.between(0, 20) * MINUTE_MS
       events.push({
         at: Math.min(Math.max(start - 7 * DAY_MS, past.from), past.until - MINUTE_MS),
         act: async () => {
-          path = `/maintenance/${(await person.api.call<{ id: string }>('POST', '/maintenance', event)).id}`
+          event_id = (await person.api.post('/maintenance', { body: event })).id
         },
       })
       const isMissed = machine === MISSED && start + 7 * DAY_MS >= past.until
@@ -63,14 +66,14 @@ interface Stop {
 
 /** Waits until the hub has found the stops of the past in its readings, but not for ever. */
 async function stopsOf({ admin }: Plant, machineId: string, signal: AbortSignal): Promise<Stop[]> {
-  const path = `/fleet/downtime?machine_id=${machineId}&sort_dir=asc&`
+  const query = { machine_id: machineId, sort_dir: 'asc' } as const
   for (let waited = 0, known = 0; waited < DETECTION_MS; waited += LOOK_MS) {
-    const { total } = (await admin.call<Page<Stop>>('GET', `${path}page_size=1`)).pagination
+    const { total } = (await admin.get('/fleet/downtime', { query: { ...query, page_size: 1 } })).pagination
     if (total > 0 && total === known) break
     known = total
     await setTimeout(LOOK_MS, undefined, { signal })
   }
-  return readAll<Stop>(admin, path)
+  return allOf(admin.items('/fleet/downtime', { query }))
 }
 
 /** Earlier stops have no reasons: people began to give them. */
@@ -81,13 +84,15 @@ export async function reasonEvents(plant: Plant, signal: AbortSignal): Promise<P
   const { past, people, admin, dice, machineIds } = plant
   const machineId = machineIds.get('packaging-01') as string
   const stops = await stopsOf(plant, machineId, signal)
-  const codes = await admin.call<{ id: string; code: string }[]>('GET', '/reason-codes')
+  const codes = await admin.get('/reason-codes')
   return stops.flatMap(({ id, ended_at }) => {
     const code = REASONS[Math.floor(dice.between(0, REASONS.length))]
     const reason_code_id = codes.find((one) => one.code === code)?.id
     const at = Date.parse(ended_at ?? '') + dice.between(1, 30) * MINUTE_MS
     if (!reason_code_id || !(at < past.until && at > past.until - CLASSIFIED_DAYS * DAY_MS)) return []
-    const path = `/machines/${machineId}/downtime/${id}`
-    return [{ at, act: () => onShift(people, at).api.call('PUT', path, { reason_code_id }) }]
+    const path = { machine_id: machineId, record_id: id }
+    const put = () =>
+      onShift(people, at).api.put('/machines/{machine_id}/downtime/{record_id}', { path, body: { reason_code_id } })
+    return [{ at, act: put }]
   })
 }

@@ -27,8 +27,10 @@ export async function enqueueMail<T extends MailTemplate>(
   params: MailParams[T],
 ): Promise<void> {
   const id = randomUUID()
-  const [reader] = await tx<{ timeZone: string | null }[]>`
-    select timezone as "timeZone" from users where tenant_id = ${to.tenantId} and id = ${to.userId}`
+  const [reader] = await tx<{ timeZone: string | null; isService: boolean }[]>`
+    select timezone as "timeZone", is_service as "isService" from users where tenant_id = ${to.tenantId} and id = ${to.userId}`
+  // nobody reads the mails of a service account
+  if (reader?.isService) return
   const sealed = box.seal(
     JSON.stringify({ timeZone: reader?.timeZone ?? 'UTC', ...params }),
     mailEncryptionContext(to.tenantId, id),

@@ -9,6 +9,9 @@ export interface MailParams {
   role_changed: { tenant: string; role: string; by: string }
   /** `by`: the admin who reset it for the user; mails of the previous version lack it */
   mfa_changed: { enabled: boolean; at: string; by?: string }
+  /** `account`: the service account of the token; null for a personal one, as in the next */
+  token_created: { token: string; account: string | null; by: string; at: string; ip: string; url: string }
+  token_expiring: { token: string; account: string | null; expiresAt: string; url: string }
   work_order_assigned: WorkOrderMailParams
   work_order_due: WorkOrderMailParams & { isOverdue: boolean }
   maintenance_reminder: MaintenanceParams

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { DRAW_MS, drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
-import { isTemplate, mailContentOf } from './templates.ts'
+import { isTemplate, mailContentOf, TEMPLATES } from './templates.ts'
 
 export interface MailDeps {
   /** system role: mails of all tenants */
@@ -98,6 +98,7 @@ async function claim({ allTenants, clock }: MailDeps, kind: Kind): Promise<Claim
   return allTenants<ClaimedMail[]>`
     update mails m set attempts = m.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_SECONDS * 1000)}
     from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} and (template = 'report') = ${kind === 'reports'}
+          and template = any(${TEMPLATES})
         order by due_at limit ${AT_ONCE[kind]} for update skip locked) d
     where m.tenant_id = d.tenant_id and m.id = d.id
     returning m.id, m.tenant_id as "tenantId", m.to_email as "toEmail", m.template, m.locale, m.sealed_params as "sealedParams", m.attempts`

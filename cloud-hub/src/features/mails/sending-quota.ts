@@ -13,6 +13,12 @@ const MINUTE = '1 minute'
 /** A gap of 0 would refuse a call whose clock is a millisecond behind that of the last one. */
 const NO_GAP = null
 
+/** Counts a notice that is left out beyond a number in 24 hours. @returns whether it may go */
+export async function claimNotice(sql: TransactionSql, now: Date, subject: string, perDay: number): Promise<boolean> {
+  const [row] = await sql<{ next: Date | null }[]>`select claim_sending(${subject}, ${now}, ${perDay}, null::interval) as next`
+  return !row?.next
+}
+
 /** @throws TooManyRequests with the seconds until the next one may go */
 async function claim(
   sql: TransactionSql,

@@ -9,4 +9,6 @@ const TEXTS: Record<Language, MailTexts> = { en, de }
 export const mailContentOf = <T extends MailTemplate>(template: T, locale: Language, params: QueuedParams<T>): MailContent =>
   TEXTS[locale][template](params)
 
+/** Of this version: a newer hub beside it may queue others, which are left to it. */
+export const TEMPLATES = Object.keys(en) as MailTemplate[]
 export const isTemplate = (name: string): name is MailTemplate => Object.hasOwn(en, name)

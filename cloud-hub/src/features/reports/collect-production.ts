@@ -1,11 +1,16 @@
+import { languageOf } from '@haltless/protocol/languages'
 import type { TransactionSql } from '../../db/pools.ts'
+import type { FactsRow } from '../alerting/alerts/index.ts'
 import type { ReportedProduction } from '../mails/index.ts'
+import { TITLE_FACTS, titleIn } from '../work/order-titles/index.ts'
 
 const TOP_MACHINES = 10
 const OVERDUE_ORDERS = 25
 
 interface Period {
   tenantId: string
+  /** of the reader */
+  locale: string | null
   timeZone: string
   start: Date
   /** exclusive */
@@ -20,7 +25,7 @@ export async function collectProduction(tx: TransactionSql, period: Period, now:
   return {
     downtime: await collectDowntime(tx, period),
     shifts: await collectShifts(tx, period),
-    overdue: await collectOverdue(tx, period.tenantId, now),
+    overdue: await collectOverdue(tx, period, now),
   }
 }
 
@@ -69,12 +74,31 @@ async function collectShifts(
   return [...rows]
 }
 
-async function collectOverdue(tx: TransactionSql, tenantId: string, now: Date): Promise<ReportedProduction['overdue']> {
+async function collectOverdue(
+  tx: TransactionSql,
+  { tenantId, locale }: Period,
+  now: Date,
+): Promise<ReportedProduction['overdue']> {
   const overdue = tx`o.tenant_id = ${tenantId} and o.status in ('open', 'in_progress') and o.due_date < ${now}`
   const [counted] = await tx<{ n: number }[]>`select count(*)::int as n from work_orders o where ${overdue}`
-  const orders = await tx<(Omit<ReportedProduction['overdue']['orders'][number], 'dueAt'> & { dueAt: Date })[]>`
-    select o.title, m.name as machine, o.priority, o.due_date as "dueAt"
+  const orders = await tx<OverdueRow[]>`
+    select o.title, ${tx.unsafe(TITLE_FACTS)}, m.name as "machineName", o.priority, o.due_date as "dueAt"
     from work_orders o join machines m on m.tenant_id = o.tenant_id and m.id = o.machine_id
     where ${overdue} order by o.due_date, o.id limit ${OVERDUE_ORDERS}`
-  return { count: counted?.n ?? 0, orders: orders.map((order) => ({ ...order, dueAt: order.dueAt.toISOString() })) }
+  const language = languageOf(locale)
+  return {
+    count: counted?.n ?? 0,
+    orders: orders.map((order) => ({
+      title: titleIn(language, order),
+      machine: order.machineName,
+      priority: order.priority,
+      dueAt: order.dueAt.toISOString(),
+    })),
+  }
+}
+
+type OverdueRow = Pick<ReportedProduction['overdue']['orders'][number], 'title' | 'priority'> & {
+  titleFacts: FactsRow | null
+  machineName: string
+  dueAt: Date
 }

@@ -21,6 +21,10 @@ const MAX_CHANGES = {
   shift: 1_000,
   deleted: 1_000,
 } as const
+/** A round of readings after so many seconds or more may have {@link MAX_CHANGES} for each of them. */
+const MAX_SECONDS_COUNTED = 4
+/** Maximum of readings in a round. @param interval seconds between two rounds */
+export const maxReadings = (interval: number): number => MAX_CHANGES.readings * Math.min(interval, MAX_SECONDS_COUNTED)
 export type ChangeKind = keyof typeof MAX_CHANGES
 
 /** Instants of rows come from their replica's clock, and their transactions commit a little later. */
@@ -70,17 +74,22 @@ type Written<T> = T & { xid: string }
  * Loads what may have changed in a tenant since the earliest of some cursors. {@link unseenChanges} filters it for each cursor.
  * The writing transaction of a row (its `xmin`) marks latest values and machines as changed, so ingest does nothing for it.
  * Alerts, work orders, maintenance, downtime and shift logs are kept for ever; their instants narrow them down first.
+ * @param readingsSince `xmin` of the earliest cursor of readings
+ * @param most readings that a key may have, see {@link maxReadings}
  */
 export async function loadChanges(
   scope: TenantScope,
   since: Pick<Cursor, 'at' | 'xmin'>,
   wanted: Wanted,
   readingsWanted: ReadingsWanted,
+  readingsSince = since.xmin,
+  most = maxReadings(1),
 ): Promise<Changes> {
   // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
   const keys = [...readingsWanted]
-  const select = (sql: TransactionSql, part: readonly KeyOfReadings[]) => selectReadings(sql, scope, since.xmin, wanted, part)
+  const select = (sql: TransactionSql, part: readonly KeyOfReadings[]) =>
+    selectReadings(sql, scope, { since: readingsSince, most }, wanted, part)
   const [[states, raised, orders, events, stops, shifts, deleted], found] = await scope.read((sql) =>
     Promise.all([selectWritten(sql, scope, since, wanted), select(sql, keys)]),
   )
@@ -152,7 +161,7 @@ type Found = Awaited<ReturnType<typeof latestWritten>>
 async function selectReadings(
   sql: TransactionSql,
   scope: TenantScope,
-  xmin: number,
+  { since, most }: { since: number; most: number },
   wanted: Wanted,
   keys: readonly KeyOfReadings[],
 ): Promise<Found> {
@@ -162,7 +171,7 @@ async function selectReadings(
   if (ids?.length === 0) return { readings: [], isCut: false }
   const column = 'l.machine_id'
   const condition = sql`${isWanted(sql, scope.tenantId, wanted, column)} ${ids ? isAnyOf(sql, ids, column) : sql``}`
-  return latestWritten(sql, scope, xmin, condition, MAX_CHANGES.readings + 1)
+  return latestWritten(sql, scope, since, condition, most + 1)
 }
 
 /**
@@ -227,12 +236,22 @@ function selectWritten(sql: TransactionSql, scope: TenantScope, since: Pick<Curs
   ])
 }
 
-/** The changes that a client with this cursor has not received, with the readings of this key of {@link ReadingsWanted}. */
-export function unseenChanges(found: Changes, since: Cursor, readingsKey: string): Pick<Changes, 'changes' | 'tooMany'> {
-  const readings = found.readings.get(readingsKey)
+/**
+ * The changes that a client has not received.
+ * @param seen its cursor
+ * @param wanted its readings: their key of {@link ReadingsWanted}, its cursor of them, and how many it may get; null: none now
+ */
+export function unseenChanges(
+  found: Changes,
+  seen: Cursor,
+  wanted: { key: string; seen: Cursor; most: number } | null,
+): Pick<Changes, 'changes' | 'tooMany'> {
+  const written = wanted ? found.readings.get(wanted.key) : []
+  const readings = written?.filter(({ xid }) => !isVisible(wanted?.seen ?? seen, xid))
+  const areTooMany = written === null || (readings !== undefined && readings.length > (wanted?.most ?? 0))
   return {
-    changes: [...found.changes, ...(readings ?? [])].filter(({ xid }) => !isVisible(since, xid)),
-    tooMany: readings === null ? ['readings', ...found.tooMany] : found.tooMany,
+    changes: [...found.changes.filter(({ xid }) => !isVisible(seen, xid)), ...(areTooMany ? [] : (readings ?? []))],
+    tooMany: areTooMany ? ['readings', ...found.tooMany] : found.tooMany,
   }
 }
 

@@ -4,7 +4,14 @@ import { type Cursor, cursorToId } from './cursor.ts'
 /**
  * Why a stream ends. The client may reconnect with the last event id that it received, and with a new token where it needs one.
  */
-export type EndReason = 'signed_out' | 'role_changed' | 'token_expired' | 'hub_stopping' | 'hub_full' | 'too_slow'
+export type EndReason =
+  | 'signed_out'
+  | 'role_changed'
+  | 'token_expired'
+  | 'outside_groups'
+  | 'hub_stopping'
+  | 'hub_full'
+  | 'too_slow'
 
 const RETRY_MS = 2_000
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 import type { Logger } from '../../support/logger.ts'
 import type { Turns } from '../../support/turns.ts'
-import { loadChanges, unseenChanges } from './changes.ts'
+import { loadChanges, maxReadings, unseenChanges } from './changes.ts'
 import { cursorToId } from './cursor.ts'
 import { changeEvents } from './events.ts'
 import type { Stream } from './stream.ts'
@@ -79,30 +79,41 @@ export class Feed {
   async #sendChanges(ready: readonly Stream[]): Promise<void> {
     const [one] = ready
     if (!one) return
+    const now = one.request.scope.clock.now().getTime()
+    const inRound = new Set(ready.filter((s) => s.wantsReadings(now)))
     const since = { at: Math.min(...ready.map((s) => s.seen.at)), xmin: Math.min(...ready.map((s) => s.seen.xmin)) }
-    const readingsWanted = new Map(ready.map((s) => [s.readingsKey, s.request.readingsOf]))
-    const found = await loadChanges(one.request.scope, since, one.request.wanted, readingsWanted)
+    const readingsWanted = new Map([...inRound].map((s) => [s.readingsKey, s.request.readingsOf]))
+    const readingsSince = Math.min(...[...inRound].map((s) => s.seenReadings.xmin))
+    const most = Math.max(...[...inRound].map((s) => maxReadings(s.request.readingsInterval)))
+    const found = await loadChanges(one.request.scope, since, one.request.wanted, readingsWanted, readingsSince, most)
     if (found.tooMany.length > 0 || [...found.readings.values()].includes(null)) {
       // Streams that are up to date must not get a reset because others have missed much.
-      const newest = Math.max(...ready.map((s) => s.seen.xmax))
-      const behind = ready.filter((s) => s.seen.xmax < newest)
+      const position = (s: Stream) => (inRound.has(s) ? s.seenReadings : s.seen).xmax
+      const newest = Math.max(...ready.map(position))
+      const behind = ready.filter((s) => position(s) < newest)
       if (behind.length > 0) {
-        await this.#sendChanges(ready.filter((s) => s.seen.xmax === newest))
+        await this.#sendChanges(ready.filter((s) => position(s) === newest))
         return this.#sendChanges(behind)
       }
     }
-    /** by cursor and key of readings: streams with the same get the same bytes */
+    /** by cursors and key of readings: streams with the same get the same bytes */
     const encoded = new Map<string, Uint8Array | null>()
     for (const stream of ready) {
       if (!this.streams.has(stream)) continue
-      const key = `${cursorToId(stream.seen)} ${stream.readingsKey}`
+      const readings = inRound.has(stream)
+        ? { key: stream.readingsKey, seen: stream.seenReadings, most: maxReadings(stream.request.readingsInterval) }
+        : null
+      const key = [stream.seen, stream.seenReadings]
+        .map(cursorToId)
+        .concat(readings?.key ?? '', String(readings?.most))
+        .join(' ')
       let news = encoded.get(key)
       if (news === undefined) {
-        const { changes, tooMany } = unseenChanges(found, stream.seen, stream.readingsKey)
-        news = changeEvents(changes, tooMany, found.until)
+        const { changes, tooMany } = unseenChanges(found, stream.seen, readings)
+        news = changeEvents(changes, tooMany, readings ? found.until : stream.seenReadings)
         encoded.set(key, news)
       }
-      stream.seen = found.until
+      stream.moveTo(found.until, readings && now)
       if (news) stream.send(news)
     }
   }

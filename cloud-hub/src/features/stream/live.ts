@@ -1,11 +1,12 @@
 import type { Sql } from '../../db/pools.ts'
+import type { Actor } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { TooManyRequests, Unavailable } from '../../support/errors.ts'
 import { limitHeaders } from '../../support/http/rate-limit.ts'
 import { repeat } from '../../support/jobs.ts'
 import type { Logger } from '../../support/logger.ts'
 import { Turns } from '../../support/turns.ts'
-import { rolesOfSessions, type SigningKeys } from '../people/accounts/index.ts'
+import { type GroupGate, rolesOfCredentials, type SigningKeys } from '../people/accounts/index.ts'
 import { currentCursor } from './changes.ts'
 import { type Cursor, cursorFromId } from './cursor.ts'
 import type { EndReason } from './events.ts'
@@ -15,7 +16,10 @@ import { Stream, type StreamRequest } from './stream.ts'
 /** Maximum of streams of one process. */
 const MAX_STREAMS = 1_000
 const MAX_PER_TENANT = 100
-const MAX_PER_USER = 10
+/** of those of a tenant: programs leave the others to people */
+const MAX_OF_TOKENS = 50
+/** of a person, or of an access token: the tokens of a person do not count for the person */
+const MAX_PER_CALLER = 10
 /** when a refused client may try again: somebody may have closed a stream */
 const RETRY_SECONDS = 5
 /** Maximum of concurrent polls, so that requests find free connections. Tenants take turns. */
@@ -30,6 +34,7 @@ const MAX_RESUME_AGE_MS = 24 * 3_600_000
 export interface LiveDeps {
   system: Sql
   keys: SigningKeys
+  groups: GroupGate
   clock: Clock
   logger: Logger
   /** receives the number of streams whenever it changes */
@@ -110,7 +115,11 @@ export class Live {
       const detail = `${whose} may have ${max} live streams at once: end another first.`
       throw new TooManyRequests('too_many_streams', detail, RETRY_SECONDS, limit)
     }
-    if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_PER_USER) refuse('A user', MAX_PER_USER)
+    const caller = callerOf(scope.actor)
+    if (all.filter((other) => callerOf(other.scope.actor) === caller).length >= MAX_PER_CALLER)
+      refuse(scope.actor.tokenId === undefined ? 'A user' : 'An access token', MAX_PER_CALLER)
+    if (scope.actor.tokenId !== undefined && all.filter((other) => other.held.by === 'token').length >= MAX_OF_TOKENS)
+      refuse('The access tokens of a tenant', MAX_OF_TOKENS)
     if (all.length >= MAX_PER_TENANT) refuse('A tenant', MAX_PER_TENANT)
     if (isFull && !this.#victim(all.length)) throw full()
   }
@@ -169,22 +178,47 @@ export class Live {
     stream.end(reason)
   }
 
-  /** Ends the streams whose credential is no longer valid. */
+  /** Ends the streams whose credential is no longer valid, or is for groups in which what they send no longer lies. */
   async #checkCredentials(): Promise<void> {
     const now = this.#deps.clock.now().getTime()
-    const roles = await rolesOfSessions(
+    // not those that are opened meanwhile, of which the answer does not know
+    const streams = [...this.#streams.keys()]
+    const roles = await rolesOfCredentials(
       this.#deps.system,
-      [...this.#streams.keys()].map(({ request }) => request.held),
+      streams.map(({ request }) => request.held),
     )
-    for (const stream of [...this.#streams.keys()]) {
+    for (const stream of streams) {
       const { held } = stream.request
-      const role = roles.get(held.sessionId)
+      const role = roles.get(held.id)
       if (held.expiresAt <= now) this.#end(stream, 'token_expired')
-      else if (role === undefined || !this.#deps.keys.access.isCurrent(held.keyId)) this.#end(stream, 'signed_out')
+      else if (role === undefined || (held.by === 'session' && !this.#deps.keys.access.isCurrent(held.keyId)))
+        this.#end(stream, 'signed_out')
       else if (role !== held.role) this.#end(stream, 'role_changed')
     }
+    await this.#checkGroups()
+  }
+
+  /** One after the other, so that requests find free connections. Streams of the same are looked up once. */
+  async #checkGroups(): Promise<void> {
+    const confined = [...this.#streams.keys()].filter(({ request }) => request.held.groupIds !== null)
+    for (const [, same] of Map.groupBy(confined, ({ request: { held, wanted } }) =>
+      JSON.stringify([held.tenantId, held.groupIds, wanted]),
+    ))
+      if (!(await this.#isInside((same[0] as Stream).request))) for (const stream of same) this.#end(stream, 'outside_groups')
+  }
+
+  async #isInside({ held: { tenantId, groupIds }, wanted: { machineIds, groupId } }: StreamRequest): Promise<boolean> {
+    const { groups } = this.#deps
+    if (groupIds === null) return true
+    if (machineIds === null && groupId === undefined) return false
+    return (
+      (machineIds === null || (await groups.hasMachines(tenantId, groupIds, machineIds))) &&
+      (groupId === undefined || (await groups.hasGroups(tenantId, groupIds, [groupId])))
+    )
   }
 }
+
+const callerOf = ({ id, tokenId }: Actor): string => tokenId ?? id
 
 /** The cursor from which a client resumes; null where the hub can no longer determine what the client missed. */
 function resumeCursor(lastEventId: string | null, present: Cursor): Cursor | null {

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../db/scope.ts'
 import { compressEvents } from '../../support/http/compress.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id } from '../../support/http/shapes.ts'
+import { Id, whole } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { type SigningKeys, streamCredential } from '../people/accounts/index.ts'
 import { ofGroup } from '../plant/machine-groups/index.ts'
@@ -20,10 +20,10 @@ const DESCRIPTION = `Server-sent events, about a second after a change. Each eve
 - \`downtime\`: a record as \`GET /machines/{machine_id}/downtime\` shows it, when it begins, ends or is changed.
 - \`shift\`: a log as \`GET /shifts/logs\` shows it, when it starts, ends or is changed.
 - \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift", "id", "machine_id"}\`.
-- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine.
-- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`hub_full\`, \`too_slow\`.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine. A round of readings with \`readings_interval\` of 2, 3, or 4 and more sends up to 10,000, 15,000 or 20,000.
+- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`outside_groups\`, \`hub_stopping\`, \`hub_full\`, \`too_slow\`.
 
-Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all; a full one ends the oldest stream of the tenant with most for a newcomer (\`hub_full\`).`
+Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential; \`signed_out\` also means that an access token was revoked, \`outside_groups\` that what is asked for has left the groups of an access token. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user or access token, 100 a tenant, of which access tokens have at most 50, and 1,000 in all; a full one ends the oldest stream of the tenant with most for a newcomer (\`hub_full\`).`
 
 const EXAMPLE = `event: ready
 id: 1769860800000-740:740:
@@ -61,6 +61,12 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
               'Sends `readings` of these machines only, at most 200, or `none`: for a page that shows few of them. All other events go on. Without it the readings of all machines of the stream are sent.',
             example: ['none'],
           }),
+        readings_interval: whole(60).default(1).openapi({
+          default: 1,
+          description:
+            'Seconds between two rounds of `readings`, 1 to 60: a round sends the newest value of each metric. All other events are sent as they happen.',
+          example: 1,
+        }),
       }),
       queryLists: ['machine_id', 'readings_of'],
       returns: null,
@@ -74,6 +80,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
         held: await streamCredential(deps.keys, scope, caller.headers),
         wanted: { machineIds: query.machine_id ? [...new Set(query.machine_id)] : null, groupId: query.group_id },
         readingsOf: query.readings_of ? [...new Set(query.readings_of)].filter((id) => id !== 'none') : null,
+        readingsInterval: query.readings_interval,
         lastEventId: caller.headers.get('last-event-id'),
         destroySocket: caller.destroySocket,
       })

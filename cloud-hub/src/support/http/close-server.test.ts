@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Agent, createServer, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
+import { expectProxyHeaders } from '../net/proxied-server.ts'
 import { createGracefulClose } from './close-server.ts'
 
 it('a closing server finishes the requests in progress, and no busy client keeps it open', async () => {
@@ -56,4 +57,25 @@ it('a server without WebSockets refuses an upgrade at once, and the upgrade does
   expect(answer.statusCode).toBe(404)
   answer.resume()
   await close()
+})
+
+it('a closing server behind a proxy that names clients finishes their requests too, and ends connections whose header has not come', async () => {
+  const open: ServerResponse[] = []
+  const server = createServer((_asked, response) => open.push(response))
+  expectProxyHeaders(server, ['127.0.0.1'], () => {})
+  const close = createGracefulClose(server, 60_000)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const [asking, silent] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  asking.write(Buffer.from('0d0a0d0a000d0a515549540a2111000ccb0071090a000001d431075b', 'hex'))
+  asking.write('GET / HTTP/1.1\r\nHost: hub\r\n\r\n')
+  while (open.length === 0) await once(server, 'request')
+  const ended = once(silent.on('error', () => {}).resume(), 'close')
+  const stopped = close()
+  open[0]?.end('done')
+  let answer = ''
+  for await (const part of asking) answer += part
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).toContain('done')
+  await Promise.all([stopped, ended])
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { connectionName } from '../net/proxied-server.ts'
 
 /** Time limit for requests in progress. */
 const DRAIN_MS = 10_000
@@ -13,11 +14,10 @@ const CHECK_INTERVAL_MS = 20
  */
 export function createGracefulClose(server: Server, drainMs = DRAIN_MS): () => Promise<void> {
   const unused = new Map<string, Socket>()
-  // Keyed by address: under TLS, the socket of a request is not the socket of its connection.
-  const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
-  const use = (request: IncomingMessage) => unused.delete(name(request.socket))
+  // Keyed by name: under TLS, the socket of a request is not the socket of its connection.
+  const use = (request: IncomingMessage) => unused.delete(connectionName(request.socket))
   server.on('connection', (socket: Socket) => {
-    const key = name(socket)
+    const key = connectionName(socket)
     unused.set(key, socket)
     socket.once('close', () => unused.delete(key))
   })

@@ -15,6 +15,16 @@ export const CSV_LIST = {
   },
 } as const
 
+/**
+ * Whether a list is to be answered as CSV: the client accepts `text/csv`, and not JSON with a higher weight.
+ * @throws Unprocessable for a cursor, because CSV holds all entries
+ */
+export function wantsCsv(headers: Headers, { cursor }: { cursor?: string | undefined }): boolean {
+  if (!prefersCsv(headers.get('accept'))) return false
+  if (cursor !== undefined) throw new Unprocessable([fieldError('query.cursor', 'exclusive', { other: 'Accept: text/csv' })])
+  return true
+}
+
 /** Whether a client prefers CSV: it accepts `text/csv`, and not JSON with a higher weight. */
 export function prefersCsv(accept: string | null): boolean {
   const weight = (type: string) =>

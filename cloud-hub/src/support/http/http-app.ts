@@ -123,8 +123,8 @@ export function jsonAnswer(
   return answer
 }
 
-/** The path for the log: that of a calendar contains its token, also where a reader or a proxy writes it wrongly. */
-const loggedPath = (path: string) => path.replace(/(?<=\/(?:calendars|verify)\/).+|hc_.+/i, '***')
+/** The path for the log: that of a calendar contains its token, also where it is written wrongly; other credentials do not belong there. */
+const loggedPath = (path: string) => path.replace(/(?<=\/(?:calendars|verify)\/).+|(?<![a-z])h[cekt]_.+/i, '***')
 
 /** Limits unfinished responses per address outside /api/v1, where no caller is identified. Health checks always pass. */
 function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {

@@ -22,6 +22,7 @@ const options: MountOptions<null> = {
   translate: (error) => (error === away ? new Unavailable('database_away', 'Later.') : null),
   observe: () => {},
   observeRefusal: () => {},
+  runOnce: () => Promise.reject(new Error('no request has a key')),
   requestSeconds: 10,
 }
 
@@ -170,4 +171,28 @@ describe('an operation that reads together with the check of the session', () =>
     expect(await unknown.ask('from=4')).toMatchObject({ status: 401 })
     expect(counted).toEqual(['somebody', 'ip'])
   })
+})
+
+it('answers of a deprecated operation say since when, until when and what takes its place, refusals too', async () => {
+  const app = createHttpApp(options)
+  const old = {
+    method: 'get',
+    path: '/old-things',
+    operation: 'oldThings',
+    access: 'any',
+    tag: 't',
+    summary: 's',
+    description: 'd',
+    deprecated: { since: new Date('2026-11-28T00:00:00Z'), sunset: new Date('2027-11-28T00:00:00Z'), instead: '/things' },
+    returns: z.array(z.string()),
+  } as const
+  const things = { ...old, path: '/things', operation: 'things', deprecated: undefined } as const
+  mountRoutes(app, [routeFor<null>()(old, async () => []), routeFor<null>()(things, async () => [])], options)
+  const { headers } = await app.request('/api/v1/old-things')
+  expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
+    '@1795824000',
+    'Sun, 28 Nov 2027 00:00:00 GMT',
+    '</api/v1/things>; rel="successor-version"',
+  ])
+  expect((await app.request('/api/v1/things')).headers.has('deprecation')).toBe(false)
 })

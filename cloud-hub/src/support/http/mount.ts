@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import type { ResourceName } from '../../error-codes/index.ts'
 import { AppError, fieldError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
@@ -6,10 +7,19 @@ import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
 import { clientOf } from './client-ip.ts'
 import { AnswerCompressor, compressResponse, mayCompress } from './compress.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { type Env, type HttpAppOptions, jsonAnswer } from './http-app.ts'
+import {
+  contentOf,
+  idempotencyKeyOf,
+  type KeyedAnswer,
+  type KeyedRequest,
+  type OnceDone,
+  takesIdempotencyKey,
+} from './idempotency.ts'
 import { problemResponse } from './problem.ts'
 import { limitHeaders, type RateDecision } from './rate-limit.ts'
-import { type Caller, type RateBucket, type Route, type SharedRead, statusOf } from './route.ts'
+import { type Caller, type Confined, type Once, type RateBucket, type Route, type SharedRead, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 import { z } from './z.ts'
 
@@ -25,16 +35,30 @@ export interface Identity<Scope> {
   tier?: string
   /** what `read` found; absent when nothing was read */
   found?: unknown
+  /**
+   * of a credential that may not name everything: throws Forbidden, or returns the query to go on with. An operation with `load` reads confined
+   * by itself.
+   */
+  confine?: (asked: Confined) => Promise<unknown>
   /** the error with which `read` failed, for a subject that is known nevertheless */
   fault?: unknown
 }
 
+/** What a request asks for. */
+export interface AskedFor {
+  access: Access
+  /** absent where no operation has the path */
+  spec?: Route['spec']
+}
+
 export interface MountOptions<Scope> extends HttpAppOptions {
   /** @param read what a signed-in user wants, read in the transaction that checks the session */
-  identify(access: Access, headers: Headers, ip: string, requestId: string, read?: SharedRead): Promise<Identity<Scope>>
+  identify(asked: AskedFor, headers: Headers, ip: string, requestId: string, read?: SharedRead): Promise<Identity<Scope>>
   limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
   /** whether `limit` would refuse a subject now, as far as this process knows; counts nothing */
   isLimited(subject: string, bucket: RateBucket): boolean
+  /** does a request with an `Idempotency-Key`, or answers what was answered before */
+  runOnce(scope: Scope, request: KeyedRequest, work: (scope: Scope) => Promise<KeyedAnswer>): Promise<OnceDone>
   /** time limit of a request without the time for receiving its body; afterwards the response is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
@@ -78,6 +102,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         },
         destroySocket: () => c.env?.incoming?.socket.destroy?.(),
       }
+      if (route.spec.deprecated) Object.assign(headers, deprecationHeaders(route.spec.deprecated))
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
         throw new Unavailable('hub_busy', 'The hub is processing too many requests; try again in a few seconds.')
@@ -92,30 +117,54 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         left -= performance.now() - started
         return result
       }
-      const { scope, params, query, found } = await admit(
+      const { scope, params, query, found, confine } = await admit(
         route,
         c.req,
         inTime,
         (read, counts = true) =>
-          authorize(route.spec, counts ? bucket : null, caller, { ...options, identify: identifyFor(c) }, read),
+          authorize(
+            { access: route.spec.access, spec: route.spec },
+            counts ? bucket : null,
+            caller,
+            { ...options, identify: identifyFor(c) },
+            read,
+          ),
         (subject) => !options.isLimited(subject, bucket),
       )
-      const body = route.spec.body
-        ? validate(
-            route.spec.body,
-            route.spec.isBodyOptional && !hasBody(c.req.raw.headers)
-              ? {}
-              : await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY, c.env?.incoming),
-            'body',
-            !route.spec.checksOwnText,
-          )
-        : undefined
+      const json =
+        route.spec.body &&
+        (route.spec.isBodyOptional && !hasBody(c.req.raw.headers)
+          ? {}
+          : await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY, c.env?.incoming))
+      const body = route.spec.body && validate(route.spec.body, json, 'body', !route.spec.checksOwnText)
       const upload = route.spec.upload
       const file = (
         upload && !upload.isStreamed ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined
       ) as UploadedFile
+      const confined = confine ? await inTime(() => confine({ params, query, body, found })) : query
+      const key = takesIdempotencyKey(route.spec) ? idempotencyKeyOf(caller.headers) : null
+      const once: Once<Scope> = async (sent, work) => {
+        if (key === null) return work(scope)
+        const seconds = Math.max(options.requestSeconds, route.spec.seconds ?? 0)
+        const request = { key, content: contentOf(c.req.raw, sent), seconds, callsOut: route.spec.callsOut === true }
+        let result: unknown
+        const { answer, isReplay } = await options.runOnce(scope, request, async (own) => {
+          result = await work(own)
+          return { status, body: route.spec.returns === null ? null : JSON.stringify(result) }
+        })
+        if (isReplay) {
+          status = answer.status
+          caller.setHeader('idempotent-replayed', 'true')
+          result = JSON.parse(answer.body ?? 'null')
+        }
+        return result as Awaited<ReturnType<typeof work>>
+      }
+      const input = { params, query: confined, body, file, found, caller, once, request: c.req.raw }
       // `load` has done what takes time: its handler only presents what was found
-      const handle = () => route.handle({ scope, params, query, body, file, found, caller, request: c.req.raw })
+      const handle = () =>
+        key === null || route.spec.upload?.isStreamed
+          ? route.handle({ ...input, scope })
+          : once(sentOf(json, file), (own) => route.handle({ ...input, scope: own }))
       const result = await (route.load ? handle() : inTime(handle))
       if (result instanceof Response) {
         // HEAD sends no body.
@@ -145,15 +194,16 @@ async function admit<Scope>(
   inTime: <T>(work: () => T | Promise<T>) => Promise<T>,
   authorized: (read?: SharedRead, counts?: boolean) => Promise<Identity<Scope>>,
   isWanted: (subject: string) => boolean,
-): Promise<{ scope: Scope; params: unknown; query: unknown; found: unknown }> {
+): Promise<{ scope: Scope; params: unknown; query: unknown; found: unknown; confine?: Identity<Scope>['confine'] }> {
   const checkedParams = () => checkParams(route, request.param() as Record<string, string>)
   const checkedQuery = () => checkQuery(route, request.url)
   const { load } = route
   if (!load) {
-    const scope = (await inTime(() => authorized())).scope as Scope
+    const identity = await inTime(() => authorized())
+    const scope = identity.scope as Scope
     const params = checkedParams()
     const found = route.find && (await inTime(() => route.find?.(scope, params)))
-    return { scope, params, query: checkedQuery(), found }
+    return { scope, params, query: checkedQuery(), found, ...(identity.confine && { confine: identity.confine }) }
   }
   const { input, refusal } = attempt(() => ({ params: checkedParams(), query: checkedQuery() }))
   let identity = await inTime(() => authorized(input && { load, input, isWanted }))
@@ -193,14 +243,14 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
  * @param bucket null: the request does not count, because it has been counted before
  */
 async function authorize<Scope>(
-  { access, worksWithoutMfa }: Pick<Route['spec'], 'access' | 'worksWithoutMfa'>,
+  asked: AskedFor,
   bucket: RateBucket | null,
   caller: Caller,
   options: MountOptions<Scope>,
   read?: SharedRead,
 ): Promise<Identity<Scope>> {
   const identity = await options
-    .identify(access, caller.headers, caller.ip, caller.requestId, read)
+    .identify(asked, caller.headers, caller.ip, caller.requestId, read)
     .catch((error: unknown): Identity<Scope> => {
       // When authentication fails for a technical reason, the request counts for its address.
       const refusal = options.translate(error)
@@ -208,10 +258,16 @@ async function authorize<Scope>(
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
   if (bucket !== null) checkLimit(await options.limit(identity, bucket), caller)
-  if (identity.restriction && !worksWithoutMfa) throw identity.restriction
+  if (identity.restriction && !asked.spec?.worksWithoutMfa) throw identity.restriction
   if (identity.refusal) throw identity.refusal
   return identity
 }
+
+/** What tells the body of a request from others. */
+const sentOf = (json: unknown, file: UploadedFile | undefined) => [
+  json,
+  file && [file.name, createHash('sha256').update(file.bytes).digest('hex')],
+]
 
 /** Whether a request brings a body, by its headers; clients that send none may name a type nevertheless. */
 const hasBody = (headers: Headers): boolean => headers.has('content-type') && headers.get('content-length') !== '0'

@@ -2,7 +2,9 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteaso
 import { ERROR_CODES, type ErrorCode } from '../../error-codes/index.ts'
 import { fieldError } from '../errors.ts'
 import type { Access } from './access.ts'
+import { deprecationNote } from './deprecation.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
+import { IdempotencyKey, REPLAYED_HEADER, takesIdempotencyKey } from './idempotency.ts'
 import { IfMatch } from './if-match.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
@@ -18,6 +20,8 @@ export interface DocumentInfo {
   tags: readonly { name: string; description: string }[]
   /** requests that the hub sends to receivers of tenants */
   webhooks: readonly RouteConfig[]
+  /** the scope that an access token of a program needs for an operation of signed-in users, or why it is closed to them */
+  scopeOf(operation: string): { scope: string } | { closed: string }
 }
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
@@ -44,6 +48,13 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'The `access_token` of a sign-in. It lasts 15 minutes; `POST /api/v1/auth/refresh` gives the next one.',
+  },
+  programToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'ht_',
+    description:
+      'An access token of a program, from `POST /api/v1/tokens` or `POST /api/v1/service-accounts/{service_account_id}/tokens`. It acts as its owner, within its scopes: each operation names the one that it needs. It goes into the header only, never into an address.',
   },
   apiKey: {
     type: 'apiKey',
@@ -114,14 +125,33 @@ function successResponse({ spec }: Route, shows: Record<string, unknown> | undef
       ]),
     ),
   }
-  const headers = responseHeaders(statusOf(spec), spec.answerHeaders)
+  const headers = responseHeaders(statusOf(spec), {
+    ...spec.answerHeaders,
+    ...(takesIdempotencyKey(spec) ? REPLAYED_HEADER : {}),
+  })
   return Object.keys(content).length === 0
     ? { description: 'Done; the answer has no body.', headers }
     : { description: 'Success.', headers, content }
 }
 
-function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteConfig {
+/** Whom the operation lets in, in words and as security requirements. */
+function accessOf({ access, operation }: Route['spec'], scopeOf: DocumentInfo['scopeOf']) {
+  const security = SECURITY[access]
+  if (!FOR_USERS.has(access)) return { security, words: CALLERS[access], extensions: {} }
+  const token = scopeOf(operation)
+  const isOpen = 'scope' in token
+  const scopes = isOpen && token.scope !== 'any' ? [token.scope] : []
+  return {
+    security: isOpen ? [...security, { programToken: scopes }] : security,
+    words: `${CALLERS[access]}. **Access token:** ${isOpen ? (scopes.length > 0 ? `scope \`${scopes[0]}\`` : 'any') : `none, \`${token.closed}\``}`,
+    extensions: { 'x-access': access, 'x-token-scope': isOpen ? token.scope : null },
+  }
+}
+const FOR_USERS: ReadonlySet<Access> = new Set(['any', 'operator', 'admin'])
+
+function operationOf(route: Route, refusals: readonly StatusRefusals[], scopeOf: DocumentInfo['scopeOf']): RouteConfig {
   const { spec } = route
+  const { security, words, extensions } = accessOf(spec, scopeOf)
   const success = successResponse(route)
   const others = Object.entries(spec.alsoAnswers ?? {}).map(([status, { description, shows }]) => [
     status,
@@ -137,13 +167,15 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
     operationId: spec.operation,
     tags: [spec.tag],
     summary: spec.summary,
-    description: `${spec.description}\n\n**Access:** ${CALLERS[spec.access]}. **Rate limit:** ${bucketOf(spec)}.`,
-    security: SECURITY[spec.access],
-    ...(['any', 'operator', 'admin'].includes(spec.access) ? { 'x-access': spec.access } : {}),
+    ...(spec.deprecated ? { deprecated: true } : {}),
+    description: `${spec.deprecated ? `${deprecationNote(spec.deprecated)}\n\n` : ''}${spec.description}\n\n**Access:** ${words}. **Rate limit:** ${bucketOf(spec)}.`,
+    security,
+    ...extensions,
     request: {
       ...(spec.params ? { params: spec.params } : {}),
       ...(spec.query ? { query: spec.query } : {}),
       ...(spec.changes ? { headers: IfMatch } : {}),
+      ...(takesIdempotencyKey(spec) ? { headers: IdempotencyKey } : {}),
       ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
       ...(spec.body ? { body: { required: !spec.isBodyOptional, content: { 'application/json': { schema: spec.body } } } } : {}),
     },
@@ -152,7 +184,10 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
 }
 
 /** The OpenAPI 3.1 document of the mounted operations, built from the objects that enforce access and validate input. */
-export function openApiDocument(routes: readonly Route[], { version, description, contact, tags, webhooks }: DocumentInfo) {
+export function openApiDocument(
+  routes: readonly Route[],
+  { version, description, contact, tags, webhooks, scopeOf }: DocumentInfo,
+) {
   const registry = new OpenAPIRegistry()
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) registry.registerComponent('securitySchemes', name, scheme)
   for (const [name, { type, description: text }] of Object.entries(SHARED_HEADERS))
@@ -166,7 +201,7 @@ export function openApiDocument(routes: readonly Route[], { version, description
       for (const code of one.codes) codes.set(code, one.status)
       if (one.shared) shared.add(one.shared)
     }
-    registry.registerPath(operationOf(route, refusals))
+    registry.registerPath(operationOf(route, refusals, scopeOf))
   }
   for (const name of shared) registry.registerComponent('responses', name, problemResponse(SHARED_REFUSALS[name]))
   for (const [code, status] of codes) registry.registerComponent('examples', code, problemExample(code, status))
@@ -203,8 +238,8 @@ function addExamples({ paths, components: { schemas } }: Documented): void {
     // Optional parameters get an example only when their shape has one: documentation pages send examples, and a made-up id finds
     // nothing.
     const wanted = parameters.filter(({ required, schema }) => required || schema.example !== undefined)
-    for (const parameter of wanted.length > 0 ? wanted : parameters.slice(0, 1))
-      parameter.example = examples.of(parameter.schema, parameter.name)
+    const first = parameters.filter(({ name }) => name !== 'Idempotency-Key').slice(0, 1)
+    for (const parameter of wanted.length > 0 ? wanted : first) parameter.example = examples.of(parameter.schema, parameter.name)
     const body = operation.requestBody?.content['application/json']
     if (body) body.example = examples.of(body.schema)
     for (const { content } of Object.values(operation.responses)) {

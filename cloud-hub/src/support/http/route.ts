@@ -6,6 +6,13 @@ import type { UploadedFile } from './upload.ts'
 /** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
 export type RateBucket = 'reads' | 'writes' | 'ingest'
 
+export interface Deprecation {
+  since: Date
+  sunset: Date
+  /** the path of the operation that takes its place, as `path` of that */
+  instead: string
+}
+
 export interface RouteSpec<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -23,6 +30,8 @@ export interface RouteSpec<
   /** what the operation is filed under in the document */
   tag: string
   summary: string
+  /** it goes at `sunset`, twelve months after `since` or later; its answers and the document say so */
+  deprecated?: Deprecation
   /** for the document: what callers must know beyond the summary; access and rate limit are added to it */
   description: string
   /** path ids: what is not of this shape answers 404 with `{thing}_not_found` */
@@ -39,7 +48,7 @@ export interface RouteSpec<
     maxBytes: number
     description: string
     example: string
-    /** the handler reads the body from `request` as a stream */
+    /** the handler reads the body from `request` as a stream, and does its work by `once` */
     isStreamed?: true
   }
   /** default 1 MB */
@@ -47,6 +56,10 @@ export interface RouteSpec<
   /** the handler validates text item by item: NUL and lone surrogates must not refuse the whole body */
   checksOwnText?: boolean
   bucket?: RateBucket
+  /** calls other systems between its transactions, which a request with an `Idempotency-Key` therefore does not join */
+  callsOut?: true
+  /** it only tries, calculates or shows something: sent twice it does no harm, and takes no `Idempotency-Key` */
+  isTrial?: true
   /** time limit, where it is longer than for other requests */
   seconds?: number
   /** null: no body, or a `Response` of the handler's own */
@@ -55,7 +68,7 @@ export interface RouteSpec<
   media?: Record<string, { description: string; example: string }>
   /** for the document: headers of success that only this operation has, each with what it says */
   answerHeaders?: Record<string, string>
-  /** the answer holds tokens, keys or their parts: it is never compressed */
+  /** the answer holds tokens, keys or their parts: it is never compressed, and never stored for an `Idempotency-Key` */
   holdsSecrets?: true
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
@@ -84,6 +97,12 @@ export interface Caller {
   destroySocket(): void
 }
 
+/**
+ * Does the work of a request, or answers what a request with the same `Idempotency-Key` was answered before.
+ * @param content what tells the body from others
+ */
+export type Once<Scope> = <T>(content: unknown, work: (scope: Scope) => Promise<T>) => Promise<T>
+
 export interface HandlerInput<Scope, Params, Query, Body, Found> {
   scope: Scope
   params: Params
@@ -95,11 +114,22 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
   request: Request
   /** the result of the route's `find` or `load` */
   found: Found
+  /** for a streamed `upload`, whose content is known only to its handler; other handlers run within it */
+  once: Once<Scope>
   caller: Caller
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
 type In<S> = S extends z.ZodType ? z.input<S> : undefined
+
+/** What a request names, for a credential that may not name everything. */
+export interface Confined {
+  params: unknown
+  query: unknown
+  body?: unknown
+  /** the result of the route's `find` */
+  found?: unknown
+}
 
 /** What a request needs of a read that it shares with others, see `sharedReadFor`. */
 export interface SharedRead {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TlsOptions } from 'node:tls'
 import { getRequestListener } from '@hono/node-server'
+import { connectionName, expectProxyHeaders, showClient } from '../net/proxied-server.ts'
 import { AddressConnections } from './address-connections.ts'
 import { type RequestHandler, SerialRequestQueue } from './serial-request-queue.ts'
 
@@ -16,6 +17,8 @@ export interface HttpServerOptions {
   /** requests whose body may take longer */
   uploads?: { seconds: number; isUpload(request: IncomingMessage): boolean }
   trustedProxies: readonly string[]
+  /** present: connections from trusted proxies begin with a header of the PROXY protocol; learns of those that were refused */
+  onHeaderRefused?: ((proxy: string, reason: string) => void) | undefined
   /** time limit for a client that reads nothing of a response */
   stallMs?: number
   maxConnectionsPerAddress?: number
@@ -59,16 +62,17 @@ export function createHttpServer(options: HttpServerOptions): Server {
     perAddress: options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
     trustedProxies,
     mayEnd: (admitted) => {
-      const socket = served.get(nameOf(admitted as Socket))
+      const socket = served.get(connectionName(admitted as Socket))
       return !socket || (!upgraded.has(socket) && !requests.isBusy(socket))
     },
   })
-  /** by remote address and port, since under TLS the socket that carries requests is not the one that was admitted */
+  /** by name of the connection, since under TLS the socket that carries requests is not the one that was admitted */
   const served = new Map<string, Socket>()
   const upgraded = new WeakSet<Duplex>()
   server.prependListener('connection', (socket: Socket) => connections.admit(socket, socket.remoteAddress ?? ''))
   server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const name = nameOf(socket)
+    showClient(socket)
+    const name = connectionName(socket)
     served.set(name, socket)
     requests.add(socket)
     socket.once('close', () => served.delete(name))
@@ -81,10 +85,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.setTimeout(stallMs, (socket: Socket) => {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
   })
+  if (options.onHeaderRefused) expectProxyHeaders(server, trustedProxies, options.onHeaderRefused)
   return server
 }
-
-const nameOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
 
 /** Only HTTP/1.1 requires a Host header (RFC 9112, 3.2); the URL of a request without one gets the name `localhost`. */
 function requestHandler(fetch: HttpServerOptions['fetch']): RequestHandler {

@@ -9,3 +9,6 @@ import type { Secret } from '@haltless/edge-agent/secret'
  */
 export const deriveKey = (secretKey: Secret, purpose: string, length: number, salt = ''): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey.reveal(), salt, `haltless/${purpose}/v1`, length))
+
+/** Identifies a SECRET_KEY: HKDF output reveals nothing of the key. 32 hex digits. */
+export const fingerprintOf = (secretKey: Secret): string => deriveKey(secretKey, 'secret-key-fingerprint', 16).toString('hex')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { format, inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '@haltless/edge-agent/secret'
-import { createSecretBox, DecryptionError } from './secret-box.ts'
+import { createSecretBox, DecryptionError, sealedPrefix } from './secret-box.ts'
 import { loadOrCreateSecretKey } from './secret-key.ts'
 
 /** key kk...k, context channel:t1:c1:token */
@@ -27,8 +27,44 @@ describe('a secret', () => {
   })
 })
 
+describe('a secret box with two keys', () => {
+  const [former, next] = [new Secret('k'.repeat(32)), new Secret('n'.repeat(32))] as const
+  const box = () => createSecretBox([former, next])
+  const context = 'channel:t1:c1:token'
+
+  test('decrypts what either encrypted, and encrypts with the first until it follows', () => {
+    const both = box()
+    const [old, fresh] = [createSecretBox([former]), createSecretBox([next])]
+    expect(old.open(both.seal('a', context), context)).toBe('a')
+    both.follow(old.fingerprint, fresh.fingerprint)
+    expect(fresh.open(both.seal('b', context), context)).toBe('b')
+    expect([old, fresh].map((one) => both.open(one.seal('c', context), context))).toEqual(['c', 'c'])
+    expect(both.seal('d', context).startsWith(sealedPrefix(next))).toBe(true)
+  })
+
+  test('hashes with the key of the database, and recognises hashes of every key', () => {
+    const [old, fresh] = [createSecretBox([former]), createSecretBox([next])]
+    expect(box().mac('code', context)).toBe(old.mac('code', context))
+    expect(box().macs('code', context)).toEqual([old.mac('code', context), fresh.mac('code', context)])
+    fresh.addMacKey(box().macKeyOf(old.fingerprint))
+    fresh.addMacKey(box().macKeyOf(old.fingerprint))
+    expect(fresh.macs('code', context)).toEqual([fresh.mac('code', context), old.mac('code', context)])
+  })
+
+  test('encrypts nothing once the database belongs to a key that it does not hold', () => {
+    const both = box()
+    const stranger = createSecretBox([new Secret('s'.repeat(32))]).fingerprint
+    const sealed = both.seal('a', context)
+    expect(() => both.follow(both.fingerprint, stranger)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
+    expect(() => both.seal('b', context)).toThrow(/Restart this process with the new key/)
+    expect(both.open(sealed, context)).toBe('a')
+    both.follow(both.fingerprint, both.fingerprint)
+    expect(both.open(both.seal('c', context), context)).toBe('c')
+  })
+})
+
 describe('the secret box', () => {
-  const box = createSecretBox(new Secret('k'.repeat(32)))
+  const box = createSecretBox([new Secret('k'.repeat(32))])
   const context = 'channel:t1:c1:token'
 
   test('decrypts what it encrypted, and encrypts it differently each time', () => {
@@ -58,7 +94,7 @@ describe('the secret box', () => {
   })
 
   test('distinguishes a wrong key from damage, with a message that says what to do', () => {
-    const other = createSecretBox(new Secret('x'.repeat(32)))
+    const other = createSecretBox([new Secret('x'.repeat(32))])
     expect(() => other.open(box.seal('token', context), context)).toThrow(DecryptionError)
     expect(() => other.open(box.seal('token', context), context)).toThrow(
       expect.objectContaining({ code: 'wrong_key', message: expect.stringContaining('SECRET_KEY') }),

@@ -24,10 +24,10 @@ export async function addMembers({ call }: Company): Promise<string[]> {
 /** Alerts of the last weeks; the newest come from readings. */
 export async function addAlertHistory({ tenantId, userId }: Company, owner: postgres.Sql): Promise<void> {
   await owner`
-    insert into alerts (tenant_id, machine_id, severity, metric_name, threshold_value, trigger_value, unit, message, triggered_at,
+    insert into alerts (tenant_id, machine_id, severity, metric_name, threshold_value, trigger_value, unit, message, comparison, triggered_at,
       acknowledged_at, acknowledged_by, cleared_at)
     select m.tenant_id, m.id, (array['warning','critical','info'])[1 + n % 3], 'vibration', 4.5, 4.5 + n % 4, 'mm/s',
-      m.name || ': vibration is ' || 4.5 + n % 4 || ' mm/s, above the warning threshold of 4.5 mm/s', now() - n * interval '7 hours',
+      m.name || ': vibration is ' || 4.5 + n % 4 || ' mm/s, above the warning threshold of 4.5 mm/s', '>', now() - n * interval '7 hours',
       case when n % 4 > 0 then now() - n * interval '7 hours' + interval '12 minutes' end, case when n % 4 > 0 then ${userId}::uuid end,
       now() - n * interval '7 hours' + interval '40 minutes'
     from machines m, generate_series(1, 24) n

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
@@ -16,7 +16,8 @@ import { PageHead, Panel } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { EnrolmentKeys } from './enrolment-keys.tsx'
+
+const EnrolmentKeys = lazy(() => import('./enrolment-keys.tsx').then((it) => ({ default: it.EnrolmentKeys })))
 
 const WAIT_MS = 2_000
 /** as the hub's default */
@@ -83,7 +84,7 @@ export function EnrolPage() {
             </form>
           </Panel>
         )}
-        {create.data ? null : <EnrolmentKeys />}
+        <Suspense>{create.data ? null : <EnrolmentKeys />}</Suspense>
       </div>
     </>
   )

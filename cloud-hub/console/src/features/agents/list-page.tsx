@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,6 +6,7 @@ import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS } from '../../api/limits.ts'
 import { keepWithin, useSite } from '../../app/site.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -15,8 +16,8 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
+import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
-import { fleetCsv } from './fleet-csv.ts'
 import { useAgentFaultText } from './state-text.ts'
 
 const route = getRouteApi('/app/agents')
@@ -57,6 +58,14 @@ export function AgentsPage() {
   const agents = data?.agents ?? []
   const first = (page - 1) * PAGE_SIZE
   const [isStarting, setStarting] = useState(false)
+  const faultText = useFaultText()
+  const save = useMutation({
+    mutationFn: async () => {
+      const { fleetCsv } = await import('./fleet-csv.ts')
+      saveFile(new Blob([fleetCsv(agents)], { type: 'text/csv' }), 'agents.csv')
+    },
+    onError: (error) => toast('critical', faultText(error)),
+  })
   return (
     <>
       <Suspense>
@@ -70,10 +79,7 @@ export function AgentsPage() {
         ) : null}
       </Suspense>
       <PageHead title={t('agents.title')} lead={data ? t('agents.count', { count: data.total }) : undefined}>
-        <Button
-          isDisabled={agents.length === 0}
-          onPress={() => saveFile(new Blob([fleetCsv(agents)], { type: 'text/csv' }), 'agents.csv')}
-        >
+        <Button isDisabled={agents.length === 0} isPending={save.isPending} onPress={() => save.mutate()}>
           CSV
         </Button>
         <Button isDisabled={agents.length === 0} onPress={() => setStarting(true)}>

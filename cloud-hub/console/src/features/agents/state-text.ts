@@ -59,6 +59,7 @@ const REJECTIONS = [
   'invalid_raw_tag',
   'invalid_idempotency_key',
   'refused_by_storage',
+  'series_limit',
 ] as const
 
 /** Why the hub rejects readings, by the code of the rejection. */

@@ -26,7 +26,7 @@ export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
   const isLive = now < at + AROUND_MS
   const range = isLive ? { from: now - 2 * AROUND_MS, to: now } : { from: at - AROUND_MS, to: at + AROUND_MS }
   const { series, query } = useSeries(alert.machine_id, range, isLive)
-  const { context } = useChartContext(alert.machine_id, range)
+  const { context } = useChartContext(alert.machine_id, range, false)
   const shown = useMemo(
     () => series?.filter(({ metric, unit }) => metric === alert.metric_name && unit === alert.unit),
     [series, alert.metric_name, alert.unit],
@@ -56,8 +56,8 @@ export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
                 <figure aria-label={charts('chartOf', { metrics: format.metric(alert.metric_name) })}>
                   <Chart series={shown} range={range} context={context} />
                 </figure>
+                <ChartLegend withData={false} />
               </Suspense>
-              <ChartLegend />
             </div>
           )
         }

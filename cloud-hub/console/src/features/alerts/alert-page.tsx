@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
+import { WORK_ORDER_CREATE_TITLE_MAX_LENGTH } from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
 import { useActorName } from '../../app/people.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
@@ -58,7 +59,7 @@ export function AlertPage() {
     ],
     [t('alerts.metric'), format.metric(alert.metric_name)],
     [t('alerts.value'), format.value(alert.trigger_value, alert.unit)],
-    [t('alerts.threshold'), format.value(alert.threshold_value, alert.unit)],
+    [t('alerts.threshold'), format.limit(alert.threshold_value, alert.unit)],
     [t('alerts.raised'), format.seconds(alert.triggered_at)],
     [t('alerts.state'), stateOf(alert)],
   ]
@@ -110,7 +111,6 @@ export function AlertPage() {
 
 function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const t = useTranslations('alerts')
-  const textOf = useAlertText()
   const common = useTranslations('common')
   const format = useFormat()
   const faultText = useFaultText()
@@ -157,7 +157,9 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const order = useMutation({
     mutationFn: () => {
       const priority = alert.severity === 'critical' ? 'critical' : alert.severity === 'warning' ? 'high' : 'medium'
-      const body = { machine_id: alert.machine_id, alert_id: alert.id, title: textOf(alert).slice(0, 200), priority } as const
+      // the sentence of the hub: it is shown in the language of each reader
+      const title = alert.message.slice(0, WORK_ORDER_CREATE_TITLE_MAX_LENGTH)
+      const body = { machine_id: alert.machine_id, alert_id: alert.id, title, priority } as const
       return unwrap(api.POST('/work-orders', { body }))
     },
     onSuccess: ({ id }) => navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: id } }),

@@ -18,7 +18,10 @@ import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { ViewLinks } from '../../kit/view-links.tsx'
 import { AlertRow } from './alert-row.tsx'
+import { GroupList } from './group-list.tsx'
+import { useAlertView } from './use-alert-view.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
 import { useAcknowledgeMatching, useMatching } from './use-matching.ts'
 
@@ -29,8 +32,11 @@ const PAGE_SIZE = 50
 export function InboxPage() {
   const t = useTranslations()
   const { may } = useMe()
-  const { timeZone, count } = useFormat()
-  const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
+  const format = useFormat()
+  const { timeZone, count } = format
+  const { page = 1, severity, state = 'open', machine, rule, view: given, from, to } = route.useSearch()
+  const [view, rememberView] = useAlertView(given, rule)
+  const isGrouped = view === 'groups'
   const site = useSite()
   const navigate = useNavigate({ from: '/alerts' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -40,12 +46,17 @@ export function InboxPage() {
     page_size: PAGE_SIZE,
     severity,
     machine_id: machine,
+    rule_id: rule,
     group_id: site,
     is_acknowledged: state === 'all' ? undefined : state === 'acknowledged',
     start_date: from,
     end_date: to,
   }
-  const alerts = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepWithin(site) })
+  const alerts = useQuery({
+    ...apiQuery('/alerts', { params: { query } }),
+    placeholderData: keepWithin(site),
+    enabled: !isGrouped,
+  })
   const { data } = alerts
   const { data: stats } = useQuery(apiQuery('/alerts/stats', { params: { query: { group_id: site } } }))
   const acknowledge = useAcknowledge()
@@ -53,6 +64,7 @@ export function InboxPage() {
     group_id: site,
     severity,
     machine_id: machine,
+    rule_id: rule,
     start_date: from,
     end_date: to,
   })
@@ -79,6 +91,9 @@ export function InboxPage() {
     onChoose: (id) => may('operator') && choose(id, !chosen.has(id)),
     onAcknowledge: (id) => may('operator') && (chosen.size > 0 ? acknowledgeChosen() : acknowledge.mutate([id])),
   })
+  const filters = [severity, machine, rule, from, to, state !== 'open'].filter(Boolean)
+  const isUnfiltered = filters.length === 0
+  const ofRule = items.find((alert) => alert.rule_id === rule)
   const isAllChosen = items.length > 0 && items.every(({ id }) => chosen.has(id))
   return (
     <>
@@ -94,20 +109,20 @@ export function InboxPage() {
             : undefined
         }
       >
-        {may('operator') && matching ? (
+        {may('operator') && !isGrouped && matching ? (
           <Button look="primary" isPending={acknowledgeMatching.isPending} onPress={() => acknowledgeMatching.mutate(matching)}>
             {t('alerts.acknowledgeMatching', { count: count(matching.total) })}
           </Button>
-        ) : may('operator') && chosen.size > 0 ? (
+        ) : may('operator') && !isGrouped && chosen.size > 0 ? (
           <Button look="primary" isPending={acknowledge.isPending} onPress={acknowledgeChosen}>
             {t('alerts.acknowledgeChosen', { count: chosen.size })}
           </Button>
         ) : null}
-        {data && data.pagination.total > 0 ? (
+        {!isGrouped && data && data.pagination.total > 0 ? (
           <CsvButton path="/alerts" query={{ ...query, page: undefined, page_size: undefined }} name="alerts" />
         ) : null}
       </PageHead>
-      <Filters chosen={[severity, machine, from, to, state !== 'open'].filter(Boolean).length}>
+      <Filters chosen={filters.length}>
         <SelectField
           label={t('alerts.state')}
           value={state}
@@ -140,60 +155,95 @@ export function InboxPage() {
           onChange={({ target }) => filter({ to: target.value ? dayEnd(target.value, timeZone) : undefined })}
         />
       </Filters>
-      <div className="card max-w-300">
-        <Loaded query={alerts} label={t('alerts.title')} rows={8}>
-          {() =>
-            items.length === 0 ? (
-              <Empty title={t(state === 'open' ? 'alerts.noneOpen' : 'alerts.none')}>
-                {state === 'open' ? (
-                  <>
-                    <p>{t('alerts.noneOpenText')}</p>
-                    <Link to="/rules">{t('alerts.toRules')}</Link>
-                  </>
-                ) : null}
-              </Empty>
-            ) : (
-              <>
-                {may('operator') ? (
-                  <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
-                    <label className="flex items-center gap-3">
-                      <input
-                        type="checkbox"
-                        checked={isAllChosen}
-                        onChange={() => {
-                          forgetMatching()
-                          setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))
-                        }}
-                        className="size-4.5 accent-(--brand)"
-                      />
-                      {t('alerts.chooseAll')}
-                    </label>
-                    {isAllChosen && !matching && state === 'open' && data && data.pagination.total > items.length ? (
-                      <Button look="quiet" onPress={chooseMatching}>
-                        {t('alerts.allMatching', { count: count(data.pagination.total) })}
-                      </Button>
-                    ) : null}
-                    <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
-                  </div>
-                ) : null}
-                <ul ref={list} className="divide-y divide-line">
-                  {items.map((alert) => (
-                    <AlertRow
-                      key={alert.id}
-                      alert={alert}
-                      isChosen={chosen.has(alert.id)}
-                      onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
-                    />
-                  ))}
-                </ul>
-              </>
-            )
-          }
-        </Loaded>
-        {data ? (
-          <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
-        ) : null}
+      <div className="mb-4 flex">
+        <ViewLinks
+          label={t('alerts.view')}
+          chosen={view}
+          onChoose={rememberView}
+          views={[
+            ['list', t('alerts.list')],
+            ['groups', t('alerts.grouped')],
+          ]}
+        />
       </div>
+      {rule && !isGrouped ? (
+        <p className="mb-3 flex flex-wrap items-center gap-3 text-sm">
+          {ofRule ? (
+            <strong className="font-medium">
+              {t('alerts.titleOf', {
+                machine: ofRule.machine_name,
+                metric: ofRule.rule_name ?? format.metric(ofRule.metric_name),
+              })}
+            </strong>
+          ) : null}
+          {t('alerts.ofOneRule')}
+          <Button look="quiet" onPress={() => filter({ rule: undefined, machine: undefined })}>
+            {t('alerts.ofAllRules')}
+          </Button>
+        </p>
+      ) : null}
+      {isGrouped ? (
+        <GroupList
+          query={query}
+          isUnfiltered={isUnfiltered}
+          onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })}
+        />
+      ) : (
+        <div className="card max-w-300">
+          <Loaded query={alerts} label={t('alerts.title')} rows={8}>
+            {() =>
+              items.length === 0 ? (
+                <Empty title={t(isUnfiltered ? 'alerts.noneOpen' : 'alerts.none')}>
+                  {isUnfiltered ? (
+                    <>
+                      <p>{t('alerts.noneOpenText')}</p>
+                      <Link to="/rules">{t('alerts.toRules')}</Link>
+                    </>
+                  ) : null}
+                </Empty>
+              ) : (
+                <>
+                  {may('operator') ? (
+                    <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
+                      <label className="flex items-center gap-3">
+                        <input
+                          type="checkbox"
+                          checked={isAllChosen}
+                          onChange={() => {
+                            forgetMatching()
+                            setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))
+                          }}
+                          className="size-4.5 accent-(--brand)"
+                        />
+                        {t('alerts.chooseAll')}
+                      </label>
+                      {isAllChosen && !matching && state === 'open' && data && data.pagination.total > items.length ? (
+                        <Button look="quiet" onPress={chooseMatching}>
+                          {t('alerts.allMatching', { count: count(data.pagination.total) })}
+                        </Button>
+                      ) : null}
+                      <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
+                    </div>
+                  ) : null}
+                  <ul ref={list} className="divide-y divide-line">
+                    {items.map((alert) => (
+                      <AlertRow
+                        key={alert.id}
+                        alert={alert}
+                        isChosen={chosen.has(alert.id)}
+                        onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
+                      />
+                    ))}
+                  </ul>
+                </>
+              )
+            }
+          </Loaded>
+          {data ? (
+            <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
+          ) : null}
+        </div>
+      )}
     </>
   )
 }

@@ -44,7 +44,7 @@ export function useMatching(filters: Omit<Filter, 'created_before'>) {
 }
 
 /** Acknowledges all that match, in as many calls as the hub needs. */
-export function useAcknowledgeMatching(onDone: () => void) {
+export function useAcknowledgeMatching(onDone = () => {}) {
   const t = useTranslations('alerts')
   const faultText = useFaultText()
   return useMutation({

@@ -11,14 +11,26 @@ import { DetailFields, detailsIn } from './detail-fields.tsx'
 import { identifierOf } from './identifier.ts'
 
 /** Creates one machine, and opens its page. */
-export function AddDialog({ onClose }: { onClose(): void }) {
+export function AddDialog({
+  name = '',
+  onAdded,
+  onClose,
+}: {
+  /** what it is called at first */
+  name?: string
+  /** instead of opening its page */
+  onAdded?: ((machine: Schemas['Machine']) => void) | undefined
+  onClose(): void
+}) {
   const t = useTranslations()
   const navigate = useNavigate()
   const add = useMutation({
     mutationFn: (body: Schemas['MachineCreate']) => unwrap(api.POST('/machines', { body })),
-    onSuccess: ({ id }) => {
+    onSuccess: (machine) => {
+      const { id } = machine
       onClose()
-      navigate({ to: '/machines/$machineId', params: { machineId: id } })
+      if (onAdded) onAdded(machine)
+      else navigate({ to: '/machines/$machineId', params: { machineId: id } })
     },
   })
   const fields = useFieldFaults(add.error)
@@ -43,6 +55,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
         name="name"
         required
         maxLength={MACHINE_CREATE_NAME_MAX_LENGTH}
+        defaultValue={name}
         fault={fields.name}
         onBlur={({ target }) => {
           const field = target.form?.elements.namedItem('machine_identifier')
@@ -55,6 +68,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
         required
         maxLength={MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH}
         hint={t('machines.identifierHint')}
+        defaultValue={identifierOf(name)}
         fault={fields.machine_identifier}
       />
       <SelectField

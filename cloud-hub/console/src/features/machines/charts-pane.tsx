@@ -9,6 +9,7 @@ import { useReadingsOf } from '../../app/readings-in-view.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { useKeptHeight } from '../../kit/kept-height.ts'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { RangeFields } from '../../kit/range-fields.tsx'
@@ -45,7 +46,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')
   const groups = useMemo(
-    () => groupByUnit(series?.filter(({ metric }) => isIn(metrics, metric)) ?? [], format.unitName),
+    () => groupByUnit(series?.filter(({ metric }) => isIn(metrics, metric)) ?? [], format.unitLabel),
     [series, metrics, format],
   )
 
@@ -61,9 +62,11 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   }
   return (
     <Panels>
-      <Loaded query={values} label={t('latest')} rows={2}>
-        {(latest) => <LatestValues latest={latest} chosen={chosen} onToggle={toggle} />}
-      </Loaded>
+      <div ref={useKeptHeight<HTMLDivElement>(t('latest'), 0)}>
+        <Loaded query={values} label={t('latest')} rows={2}>
+          {(latest) => <LatestValues latest={latest} chosen={chosen} onToggle={toggle} />}
+        </Loaded>
+      </div>
       <Panel
         title={t('title')}
         actions={
@@ -142,6 +145,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                     onShowAll={series.length > 0 ? () => show(undefined) : undefined}
                   />
                 ) : null}
+                {/* what is below the charts waits for them */}
                 <Suspense fallback={<div className="skeleton h-65" />}>
                   <div className="grid min-[100rem]:grid-cols-2 gap-x-6 gap-y-1">
                     {groups.map(([unit, group], place) => (
@@ -161,9 +165,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                       </figure>
                     ))}
                   </div>
+                  <ChartLegend />
+                  <ChartEvents events={events} range={range} />
                 </Suspense>
-                <ChartLegend />
-                <ChartEvents events={events} range={range} />
               </div>
             )
           }
@@ -182,10 +186,10 @@ function newestOf({ readings }: Schemas['LatestReadings']): number | null {
   return times.length > 0 ? Math.max(...times) : null
 }
 
-function groupByUnit(series: readonly Series[], unitName: (unit: string) => string): [string, Series[]][] {
+function groupByUnit(series: readonly Series[], unitLabel: (unit: string) => string): [string, Series[]][] {
   const groups = new Map<string, Series[]>()
   for (const one of series) {
-    const name = unitName(one.unit) || one.unit
+    const name = unitLabel(one.unit)
     groups.set(name, [...(groups.get(name) ?? []), one])
   }
   return [...groups]

@@ -4,7 +4,7 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { compareNames } from '../../i18n/compare-names.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
-import { useFormat, useValue } from '../../i18n/format.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Quantity } from '../../kit/quantity.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -21,7 +21,7 @@ export function LatestValues({
 }) {
   const t = useTranslations('charts')
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   const { pinned, pin } = usePins()
   const entries = Object.entries(latest.readings).toSorted(([a], [b]) => compareNames(a, b))
   return (

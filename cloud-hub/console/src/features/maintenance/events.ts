@@ -27,15 +27,17 @@ export const overlap = (a: Interval, b: Interval): boolean => a.from < b.to && b
 export function conflictsOf(events: readonly MaintenanceEvent[]): Map<string, MaintenanceEvent[]> {
   const found = new Map<string, MaintenanceEvent[]>()
   const note = (event: MaintenanceEvent, other: MaintenanceEvent) => found.set(event.id, [...(found.get(event.id) ?? []), other])
-  const open = events.filter(isOpen).toSorted((a, b) => Date.parse(a.scheduled_start) - Date.parse(b.scheduled_start))
-  for (const [index, event] of open.entries()) {
-    const { to } = intervalOf(event)
-    for (const other of open.slice(index + 1)) {
-      if (intervalOf(other).from >= to) break
-      if (other.machine_id !== event.machine_id) continue
-      note(event, other)
-      note(other, event)
-    }
+  for (const ofMachine of Map.groupBy(events.filter(isOpen), ({ machine_id }) => machine_id).values()) {
+    const open = ofMachine
+      .map((event) => ({ event, ...intervalOf(event) }))
+      .toSorted((a, b) => a.from.getTime() - b.from.getTime())
+    for (const [index, { event, to }] of open.entries())
+      for (let n = index + 1; n < open.length; n++) {
+        const { event: other, from } = open[n] as (typeof open)[number]
+        if (from >= to) break
+        note(event, other)
+        note(other, event)
+      }
   }
   return found
 }

@@ -7,10 +7,12 @@ import { useFormat } from '../../i18n/format.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { conflictsOf, type Interval, intervalOf, type MaintenanceEvent, overlap } from './events.ts'
 
-/** The API filters by start and end, not by overlap: a longer event that crosses an end of the range is not found. */
-const MARGIN_MS = 31 * 86_400_000
+/** An event that is longer, and began before the interval, is not found: a range of starts keeps the hub from reading all that ever was. */
+const LONGEST_MS = 31 * 86_400_000
+/** Events around the interval are loaded too, because those in it may be in conflict with them. */
+const MARGIN_MS = 7 * 86_400_000
 
-/** The events that touch an interval, with those of the margin for conflicts. */
+/** The events that touch an interval; `found` has those of the margin too. */
 export function useEvents(
   { from, to }: Interval,
   filter: { machine?: string | undefined; status?: MaintenanceEvent['status'] | undefined } = {},
@@ -19,8 +21,9 @@ export function useEvents(
     machine_id: filter.machine,
     group_id: useSite(),
     status: filter.status,
-    start_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
-    end_before: new Date(to.getTime() + MARGIN_MS).toISOString(),
+    start_after: new Date(from.getTime() - LONGEST_MS).toISOString(),
+    end_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
+    start_before: new Date(to.getTime() + MARGIN_MS).toISOString(),
   }
   const found = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepWithin(query.group_id) })
   return { found, events: found.data?.filter((event) => overlap(intervalOf(event), { from, to })) }

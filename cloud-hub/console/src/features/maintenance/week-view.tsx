@@ -14,7 +14,7 @@ const FIRST_HOUR = 6
 /** A day with events beside each other is wider; where the page has no room for it, the week scrolls. */
 const LANE_MIN_REM = 5.5
 /** The width of the times of day. */
-const HOURS_REM = 3.5
+const HOURS_REM = 4
 
 /** Seven days by hour; an event moves to the quarter of an hour at which it is dropped. */
 export function WeekView({
@@ -101,7 +101,7 @@ export function WeekView({
       <div className="grid" style={columns}>
         <div aria-hidden="true">
           {HOURS.map((hour) => (
-            <p key={hour} className="tabular h-11 pr-1.5 text-right text-xs text-soft">
+            <p key={hour} className="tabular h-11 pr-1.5 text-right text-xs whitespace-nowrap text-soft">
               {format.time(instantOf(`${days[0]}T${String(hour).padStart(2, '0')}:00`, format.timeZone))}
             </p>
           ))}

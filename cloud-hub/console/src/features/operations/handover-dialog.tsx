@@ -27,15 +27,6 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const handover = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
   const alertText = useAlertText()
   const labelOf = useReasonLabel()
-  const span = { start_date: log.actual_start, end_date: log.actual_end ?? undefined }
-  // the handover itself has each alert as a sentence in English and in the units of the machine
-  const { data: alerts } = useQuery(
-    apiQuery('/alerts', { params: { query: { machine_id: log.machine_id, ...span, page_size: 100 } } }),
-  )
-  const textOf = ({ id, description }: Schemas['ShiftHandover']['alerts_during_shift'][number]) => {
-    const alert = alerts?.items.find((it) => it.id === id)
-    return alert ? alertText(alert) : description
-  }
   const [change] = useRecordChange(
     log,
     async () => (await unwrap(api.GET('/shifts/logs/{log_id}/handover', { params }))).shift_log,
@@ -62,7 +53,8 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
             <ul className="flex flex-col gap-1 text-sm">
               {data.alerts_during_shift.map((alert) => (
                 <li key={alert.id}>
-                  {format.time(alert.created_at)} · {textOf(alert)}
+                  {format.time(alert.created_at)} ·{' '}
+                  {alertText({ ...alert, machine_name: log.machine_name, message: alert.description })}
                 </li>
               ))}
               {data.micro_stops.map(({ reason_code, reason_type, count, minutes }) => (

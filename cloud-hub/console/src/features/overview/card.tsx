@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { useFormat, useValue } from '../../i18n/format.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { Quantity } from '../../kit/quantity.tsx'
 import { Dot, Status } from '../../kit/status.tsx'
 import type { OverviewMachine } from './overview-query.ts'
@@ -70,7 +70,7 @@ function Worst({
   trend: OverviewMachine['trend'] | undefined
 }) {
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   const { metric_name, unit, threshold_value, is_above, severity } = violation
   const reading = readingOf(machine, violation)
   return (
@@ -99,7 +99,7 @@ function Worst({
 
 function Line({ violation, machine }: { violation: Violation; machine: OverviewMachine }) {
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   const { metric_name, unit, threshold_value, is_above, severity } = violation
   const reading = readingOf(machine, violation)
   return (
@@ -117,7 +117,7 @@ function Line({ violation, machine }: { violation: Violation; machine: OverviewM
 
 function Reading({ reading }: { reading: OverviewMachine['readings'][number] }) {
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   return (
     <span className="flex items-baseline justify-between gap-3 text-sm">
       <span className="truncate text-soft">{format.metric(reading.metric_name)}</span>
@@ -130,7 +130,7 @@ function Reading({ reading }: { reading: OverviewMachine['readings'][number] }) 
 export function Row({ machine }: { machine: OverviewMachine }) {
   const t = useTranslations()
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   const [violation] = machine.violations
   const reading = violation ? readingOf(machine, violation) : machine.readings[0]
   return (

@@ -117,6 +117,8 @@ function Cards({ filter, total, troubled }: { filter: OverviewFilter; total: num
       setColumns(Math.max(1, Math.floor((element.clientWidth + GAP_PX) / (CARD_PX + GAP_PX))))
       setOffset(element.getBoundingClientRect().top + window.scrollY)
     }
+    // before anything is drawn: an observer tells a frame later
+    measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     observer.observe(document.body)

@@ -13,12 +13,18 @@ export function OverviewPage() {
   const t = useTranslations('overview')
   return (
     <>
-      <PageHead title={t('title')} lead={<WorstMachine />} />
+      <PageHead
+        title={t('title')}
+        lead={
+          <span className="block max-sm:min-h-18">
+            <WorstMachine />
+          </span>
+        }
+      />
       <Panels>
         <StatusCounts />
-        <Panels className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
-          <MachineGrid />
-          <Panels className="flex flex-col gap-4 max-lg:order-first">
+        <Panels isOneRow className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
+          <Panels className="flex flex-col gap-4 lg:order-last">
             <Attention />
             <Suspense
               fallback={
@@ -30,6 +36,7 @@ export function OverviewPage() {
               <ShiftPanel />
             </Suspense>
           </Panels>
+          <MachineGrid />
         </Panels>
       </Panels>
     </>

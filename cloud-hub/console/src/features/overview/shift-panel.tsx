@@ -31,7 +31,7 @@ export function ShiftPanel() {
   })
   const { data } = query
   const { data: active } = useQuery({
-    ...apiQuery('/shifts/active', { params: { query: { group_id } } }),
+    ...apiQuery('/shifts/active', { params: { query: { group_id, first_of_each: true } } }),
     refetchInterval: 60_000,
   })
   const underWay = (active ?? []).filter(({ shift_date }) => today !== undefined && shift_date < today)
@@ -106,7 +106,7 @@ interface Running {
   start: string
 }
 
-/** One of each definition, from when its first machine began. @param logs by start */
+/** One of each definition, from when its first machine began. @param logs by start; all of them from a hub of the version before */
 function shiftsInProgress(logs: readonly Schemas['ActiveShiftLog'][]): Running[] {
   const shifts = new Map<string, Running>()
   for (const { shift_definition_id: id, shift_name: name, actual_start: start } of logs)

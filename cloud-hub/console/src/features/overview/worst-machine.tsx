@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { useSite } from '../../app/site.ts'
-import { useFormat, useValue } from '../../i18n/format.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { overviewQuery } from './overview-query.ts'
 import { useSince } from './use-since.ts'
 
@@ -10,7 +10,7 @@ import { useSince } from './use-since.ts'
 export function WorstMachine() {
   const t = useTranslations('overview')
   const format = useFormat()
-  const value = useValue()
+  const { value } = format
   const sinceOf = useSince()
   const { data } = useQuery(overviewQuery({ group_id: useSite() }))
   // a machine may be in trouble without a violation

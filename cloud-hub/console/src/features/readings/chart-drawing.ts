@@ -66,7 +66,7 @@ export function drawLines(plot: uPlot, { context, series, format, colour }: Draw
     const at = plot.valToPos(format.inUnit(value, unit), 'y', true)
     if (at < bbox.top || at > bbox.top + bbox.height) continue
     stroke(ctx, colour(`--${tone}`), [6, 4], [bbox.left, at], [bbox.left + bbox.width, at])
-    label(ctx, format.value(value, unit), [bbox.left, at], [colour(`--${tone}`), colour('--paper')])
+    label(ctx, format.limit(value, unit), [bbox.left, at], [colour(`--${tone}`), colour('--paper')])
   }
   for (const { at, tone } of flagsOf(plot, context.marks, series)) {
     stroke(ctx, colour(`--${tone}`), [1, 3], [at, bbox.top], [at, bbox.top + bbox.height])
@@ -101,7 +101,7 @@ export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colou
   const { ctx, bbox } = plot
   const [min, max] = [plot.scales.x?.min ?? 0, plot.scales.x?.max ?? 0]
   const times = plot.data[0]
-  const ends = series.flatMap((_, place) => {
+  const ends = series.flatMap(({ unit }, place) => {
     const values = plot.data[place + 1] ?? []
     for (let at = times.length - 1; at >= 0; at--) {
       const [time, value] = [times[at] as number, values[at]]
@@ -113,7 +113,7 @@ export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colou
           x: plot.valToPos(time, 'x', true),
           y,
           textY: y,
-          text: format.number(Number(value.toPrecision(Math.abs(value) < 1_000 ? END_DIGITS : 15))),
+          text: format.tick(Number(value.toPrecision(Math.abs(value) < 1_000 ? END_DIGITS : 15)), unit),
           style: colours[place] as string,
         },
       ]

@@ -1,13 +1,17 @@
 import { useTranslations } from 'use-intl'
 
-/** What the colours behind the lines mean. */
-export function ChartLegend() {
+/** What the colours behind the lines mean. @param props `withData` false: of a chart without losses and baselines */
+export function ChartLegend({ withData = true }: { withData?: boolean }) {
   const t = useTranslations('charts.legend')
   const entries = [
     ['downtime', 'bg-critical/30'],
     ['maintenance', 'bg-info/30'],
-    ['loss', 'bg-offline/30'],
-    ['baseline', 'bg-healthy/25'],
+    ...(withData
+      ? ([
+          ['loss', 'bg-offline/30'],
+          ['baseline', 'bg-healthy/25'],
+        ] as const)
+      : []),
   ] as const
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-soft">

@@ -1,10 +1,11 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useTranslations } from 'use-intl'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
+import { axisSize } from './chart-axis.ts'
 import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawEnds, drawLines, fontFamily, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
@@ -17,7 +18,6 @@ const [PLOT_PX, AXIS_PX] = [210, 30]
 /** what the values at the ends of the lines need */
 const END_PX = 60
 const PALETTE = ['--brand', '--healthy', '--warning', '--critical', '--soft'] as const
-const NARROW = 500
 const MARGIN = 0.08
 
 const lineColour = (place: number) => colour(PALETTE[place % PALETTE.length] as string)
@@ -63,7 +63,7 @@ export default function Chart(props: Props) {
 
   // the axes, and what is drawn behind the lines, depend on colours that follow the theme
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart is made anew for other series; its data are set below
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = frame.current as HTMLDivElement
     const destroy = () => {
       hadFocus.current = plot.current !== null && plot.current.over === document.activeElement
@@ -104,7 +104,8 @@ export default function Chart(props: Props) {
 
   return (
     <>
-      <div ref={frame} className="uplot-frame min-w-0" />
+      {/* it is drawn a frame later */}
+      <div ref={frame} className="uplot-frame min-w-0" style={{ minHeight: height }} />
       <p id={hintId} className="uplot-keys sr-only text-sm text-soft">
         {t(onZoom ? 'keyHint' : 'keyHintFixed')}
       </p>
@@ -146,8 +147,7 @@ function options([width, height]: [number, number], unit: string, format: Format
   }
   const shown = () => state.preview ?? state.range
   const drawing = () => ({ context: state.context, series: state.series, format, colour })
-  const text = (value: number | null | undefined) =>
-    value === null || value === undefined ? '–' : `${format.number(value)} ${format.unitName(unit)}`.trim()
+  const text = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format.converted(value, unit))
   return {
     width,
     height,
@@ -189,8 +189,9 @@ function options([width, height]: [number, number], unit: string, format: Format
       // without readings there is no scale of values
       {
         ...axis,
-        size: width < NARROW ? 46 : 60,
-        values: (_plot, splits) => splits.map((value) => (series.length > 0 ? format.number(value) : null)),
+        size: axisSize,
+        ...(series[0]?.unit === 'bool' ? { incrs: [1] } : {}),
+        values: (_plot, splits) => splits.map((value) => (series[0] ? format.tick(value, series[0].unit) : null)),
       },
     ],
     series: [
@@ -207,6 +208,8 @@ function options([width, height]: [number, number], unit: string, format: Format
       })),
     ],
     hooks: {
+      // for the style of the cursor's time: WebKit does not notice in a `:has()` that a cell becomes empty
+      setLegend: [(plot) => plot.root.toggleAttribute('data-cursor', plot.legend.idxs?.[0] != null)],
       drawClear: [(plot) => drawAreas(plot, drawing())],
       drawAxes: [(plot) => drawLines(plot, drawing())],
       draw: [

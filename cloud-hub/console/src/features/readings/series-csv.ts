@@ -19,7 +19,7 @@ export function seriesCsv(series: readonly Series[], { from, to }: Range, format
       rows.set(at, row)
     })
   })
-  const head = series.map((one) => `${one.metric} (${format.unitName(one.unit) || one.unit})`)
+  const head = series.map((one) => `${one.metric} (${format.unitLabel(one.unit)})`)
   const lines = [...rows]
     .toSorted(([a], [b]) => a - b)
     .map(([at, values]) => [wallMilliseconds(at * 1000, format.timeZone).replace('T', ' '), ...values])

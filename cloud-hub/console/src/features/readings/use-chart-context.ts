@@ -11,26 +11,39 @@ const DEVIATIONS = 2
 const PAGE = 100
 /** Ranges are widened to whole hours, so that a moving window asks again once an hour. */
 const HOUR_MS = 3_600_000
-const WEEK_MS = 168 * HOUR_MS
+const MONTH_MS = 31 * 24 * HOUR_MS
 
-/** What a chart shows beside readings: thresholds, baselines, alerts, downtime, maintenance and losses. */
-export function useChartContext(machineId: string, range: Range): { context: ChartContext; events: ChartEvent[] } {
+/**
+ * What a chart shows beside readings: thresholds, alerts, downtime and maintenance, and what the data itself is like: baselines and losses.
+ * @param withData false: without those two
+ */
+export function useChartContext(
+  machineId: string,
+  range: Range,
+  withData = true,
+): { context: ChartContext; events: ChartEvent[] } {
   const path = { machine_id: machineId }
   const start = new Date(Math.floor(range.from / HOUR_MS) * HOUR_MS).toISOString()
   const end = new Date(Math.ceil(range.to / HOUR_MS) * HOUR_MS).toISOString()
   const { data: rules } = useQuery(apiQuery('/alert-rules', { params: { query: { machine_id: machineId } } }))
-  const { data: baselines } = useQuery(apiQuery('/machines/{machine_id}/baselines', { params: { path } }))
+  const { data: baselines } = useQuery({
+    ...apiQuery('/machines/{machine_id}/baselines', { params: { path } }),
+    enabled: withData,
+  })
   const { data: alerts } = useQuery(
     apiQuery('/alerts', { params: { query: { machine_id: machineId, start_date: start, end_date: end, page_size: PAGE } } }),
   )
   const { data: downtime } = useRecordsIn({ from: new Date(start), to: new Date(end), machineIds: [machineId] })
-  // the operation filters by what lies within: events that reach beyond the range are looked for in its surroundings
+  // those that overlap the range, and began at most a month before it
   const { data: maintenance } = useQuery(
     apiQuery('/maintenance', {
-      params: { query: { machine_id: machineId, start_after: shifted(start, -WEEK_MS), end_before: shifted(end, WEEK_MS) } },
+      params: { query: { machine_id: machineId, start_after: shifted(start, -MONTH_MS), end_after: start, start_before: end } },
     }),
   )
-  const { data: gaps } = useQuery(apiQuery('/machines/{machine_id}/data-gaps', { params: { path, query: { page_size: PAGE } } }))
+  const { data: gaps } = useQuery({
+    ...apiQuery('/machines/{machine_id}/data-gaps', { params: { path, query: { page_size: PAGE } } }),
+    enabled: withData,
+  })
   const events = useMemo<ChartEvent[]>(
     () => [
       ...(alerts?.items ?? []).map((alert) => ({

@@ -74,7 +74,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   }
   const unitText = (metric: string) => {
     const unit = unitOf(metric)
-    return unit ? ` (${format.unitName(unit) || unit})` : ''
+    return unit ? ` (${format.unitLabel(unit)})` : ''
   }
   const isFilled = ({ metric, value }: Condition) => metric !== '' && storedValue(value, unitOf(metric), format) !== undefined
   const isComplete = machineId !== '' && conditions.every(isFilled)

@@ -12,7 +12,9 @@ export function useExpressionText(): (
   return ({ operator = 'AND', conditions }, unitOf) =>
     conditions
       .map(({ metric, op, value, duration_seconds }) => {
-        const words = `${format.metric(metric)} ${op} ${format.value(value, unitOf(metric) ?? '')}`
+        const unit = unitOf(metric) ?? ''
+        // a signal of two states is "on"; how it compares with one is about numbers
+        const words = `${format.metric(metric)} ${op} ${op === '==' ? format.value(value, unit) : format.limit(value, unit)}`
         return duration_seconds ? t('forTime', { words, time: format.duration(duration_seconds / 60) }) : words
       })
       .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)

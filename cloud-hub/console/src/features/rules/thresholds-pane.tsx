@@ -32,7 +32,7 @@ export function ThresholdsPane() {
   const result = useQuery(query)
   const units = useMetricUnits((result.data ?? []).map(({ machine_id }) => machine_id))
   const thresholdText = ({ metric_name, machine_id }: Schemas['AlertRule'], value: number) =>
-    format.value(value, units.one(metric_name, machine_id) ?? '')
+    format.limit(value, units.one(metric_name, machine_id) ?? '')
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
       unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),

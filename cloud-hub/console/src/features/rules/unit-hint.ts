@@ -8,7 +8,7 @@ export function useUnitHint(): (units: readonly string[], value: number | undefi
   return ([unit, ...others], value) => {
     if (unit === undefined) return undefined
     if (others.length > 0)
-      return t('unitsDiffer', { units: [unit, ...others].map((it) => format.machineUnitName(it) || it).join(', ') })
+      return t('unitsDiffer', { units: [unit, ...others].map((it) => format.machineUnitLabel(it)).join(', ') })
     const name = format.unitName(unit)
     if (name === '') return undefined
     if (name === format.machineUnitName(unit) || value === undefined) return t('unitHint', { unit: name })

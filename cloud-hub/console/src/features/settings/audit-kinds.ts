@@ -1,5 +1,6 @@
 /** The kinds of things that the hub's audit trail records, as `target.type` names them. */
 export const AUDIT_TYPES = [
+  'access_token',
   'agent',
   'agent_rollout',
   'alert',

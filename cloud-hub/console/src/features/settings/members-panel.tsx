@@ -103,7 +103,7 @@ export function MembersPanel() {
       {dialog !== null && dialog !== 'add' && 'deactivate' in dialog ? (
         <ConfirmDialog
           title={t('members.deactivateTitle', { name: dialog.deactivate.full_name })}
-          text={t('members.deactivateText')}
+          text={t(dialog.deactivate.is_service_account ? 'members.serviceAccountStop' : 'members.deactivateText')}
           confirm={t('settings.deactivate')}
           run={() => unwrap(api.DELETE('/users/{user_id}', { params: { path: { user_id: dialog.deactivate.id } } }))}
           onClose={() => setDialog(null)}
@@ -156,8 +156,14 @@ function MemberRow({
       <td className="min-w-40 wrap-anywhere">
         <span className="font-medium">{user.full_name}</span>
         <span className="block text-sm text-soft">
-          {user.email.split('@')[0]}
-          <wbr />@{user.email.split('@')[1]}
+          {user.is_service_account ? (
+            t('members.serviceAccount')
+          ) : (
+            <>
+              {user.email.split('@')[0]}
+              <wbr />@{user.email.split('@')[1]}
+            </>
+          )}
         </span>
       </td>
       <td className="min-w-36">
@@ -175,7 +181,7 @@ function MemberRow({
       <td>
         <Status tone={TONES[user.status]}>{t(`settings.states.${user.status}`)}</Status>
       </td>
-      <td>{t(user.mfa_enabled ? 'settings.on' : 'settings.off')}</td>
+      <td>{user.is_service_account ? '–' : t(user.mfa_enabled ? 'settings.on' : 'settings.off')}</td>
       <td className="whitespace-nowrap">{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
       <td className="xl:min-w-68">
         {isMe ? null : (
@@ -190,9 +196,11 @@ function MemberRow({
                 {t('members.inviteAgain')}
               </Button>
             ) : null}
-            <Button look="quiet" aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
-              {t('common.edit')}
-            </Button>
+            {user.is_service_account ? null : (
+              <Button look="quiet" aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
+                {t('common.edit')}
+              </Button>
+            )}
             {user.mfa_enabled ? (
               <Button look="quiet" aria-label={t('members.resetMfaOf', { name: user.full_name })} onPress={onResetMfa}>
                 {t('members.resetMfa')}

@@ -4,7 +4,6 @@ import { useTranslations } from 'use-intl'
 import { useMe } from '../../app/me.tsx'
 import { PageHead, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { TabLinks } from '../../kit/tabs.tsx'
-import { ApiKeysPanel } from './api-keys-panel.tsx'
 import { MembersPanel } from './members-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
@@ -14,11 +13,17 @@ import { RolesPanel } from './roles-panel.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 import { UnitsPanel } from './units-panel.tsx'
 
+const ApiKeysPanel = lazy(() => import('./api-keys-panel.tsx').then((it) => ({ default: it.ApiKeysPanel })))
 const AuditPane = lazy(() => import('./audit-pane.tsx').then((it) => ({ default: it.AuditPane })))
 const ChecklistsPanel = lazy(() => import('../checklists/panel.tsx').then((it) => ({ default: it.ChecklistsPanel })))
 const ReasonCodesPanel = lazy(() => import('../reason-codes/panel.tsx').then((it) => ({ default: it.ReasonCodesPanel })))
 const PredictionsPanel = lazy(() => import('./predictions-panel.tsx').then((it) => ({ default: it.PredictionsPanel })))
+const LimitsPanel = lazy(() => import('./limits-panel.tsx').then((it) => ({ default: it.LimitsPanel })))
 const MailsPanel = lazy(() => import('./mails-panel.tsx').then((it) => ({ default: it.MailsPanel })))
+const ServiceAccountsPanel = lazy(() =>
+  import('./service-accounts-panel.tsx').then((it) => ({ default: it.ServiceAccountsPanel })),
+)
+const TokensPanel = lazy(() => import('./tokens-panel.tsx').then((it) => ({ default: it.TokensPanel })))
 const SecurityPanel = lazy(() => import('./security-panel.tsx').then((it) => ({ default: it.SecurityPanel })))
 const SsoPanel = lazy(() => import('./sso-panel.tsx').then((it) => ({ default: it.SsoPanel })))
 
@@ -53,7 +58,11 @@ export function SettingsPage() {
             <ReasonCodesPanel />
           </Panels>
         ) : tab === 'keys' ? (
-          <ApiKeysPanel />
+          <Panels>
+            <ServiceAccountsPanel />
+            <TokensPanel ofAll />
+            <ApiKeysPanel />
+          </Panels>
         ) : tab === 'sso' ? (
           <SsoPanel />
         ) : tab === 'company' ? (
@@ -62,6 +71,7 @@ export function SettingsPage() {
             {may('admin') ? <SecurityPanel /> : null}
             {may('admin') ? <MailsPanel /> : null}
             {may('admin') ? <PredictionsPanel /> : null}
+            {may('admin') ? <LimitsPanel /> : null}
           </Panels>
         ) : (
           <Panels className={TWO_COLUMNS}>
@@ -70,6 +80,7 @@ export function SettingsPage() {
             <TwoFactorPanel />
             <PushPanel />
             <ReportsPanel />
+            <TokensPanel />
           </Panels>
         )}
       </Suspense>

@@ -1,4 +1,4 @@
-import { UNITS } from '@haltless/protocol/units'
+import { PROPOSED_UNITS } from '@haltless/protocol/units'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -77,7 +77,7 @@ export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClo
         fault={fields.unit}
       />
       <Options id={`${id}-metrics`} values={Object.keys(data?.readings ?? {})} />
-      <Options id={`${id}-units`} values={Object.values(UNITS).flat()} />
+      <Options id={`${id}-units`} values={PROPOSED_UNITS} />
     </FormDialog>
   )
 }

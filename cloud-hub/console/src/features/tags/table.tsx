@@ -78,7 +78,7 @@ export function MappingsTable({
               <code className="break-all">{mapping.raw_tag}</code>
             </td>
             <td>{format.metric(mapping.standardized_name)}</td>
-            <td>{mapping.unit}</td>
+            <td>{format.machineUnitLabel(mapping.unit)}</td>
             <td className="whitespace-nowrap">
               {mapping.is_confirmed ? (
                 <Status tone="healthy">{t('isConfirmed')}</Status>

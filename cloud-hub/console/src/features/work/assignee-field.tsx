@@ -9,7 +9,9 @@ export function AssigneeField({ label, name, value }: { label: ReactNode; name: 
   const t = useTranslations('work')
   const { user } = useMe()
   const people = usePeople()
-  const others = (people ?? []).filter(({ id, is_active }) => id !== user.id && (is_active || id === value))
+  const others = (people ?? []).filter(
+    ({ id, is_active, is_service_account }) => id !== user.id && ((is_active && !is_service_account) || id === value),
+  )
   const isKnown = value === null || value === user.id || others.some(({ id }) => id === value)
   return (
     <SelectField
@@ -56,7 +58,9 @@ export const assigneesOf = (values: FormData): { assignee_ids?: string[] } =>
 /** Who works along with the assignee. */
 export function MoreAssignees({ label, values }: { label: ReactNode; values: readonly string[] }) {
   const people = usePeople()
-  const shown = (people ?? []).filter(({ id, is_active }) => is_active || values.includes(id))
+  const shown = (people ?? []).filter(
+    ({ id, is_active, is_service_account }) => (is_active && !is_service_account) || values.includes(id),
+  )
   return (
     <details className="rounded-lg border border-line px-3 py-2" open={values.length > 0}>
       <summary className="cursor-pointer text-sm font-medium">{label}</summary>

@@ -18,6 +18,7 @@ import {
   useChangeStatus,
   type WorkOrder,
 } from './order-status.ts'
+import { useOrderTitle } from './order-title.ts'
 
 const CompleteDialog = lazy(() => import('./complete-dialog.tsx').then((it) => ({ default: it.CompleteDialog })))
 
@@ -141,6 +142,7 @@ function Column({
 }
 
 function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder }) {
+  const title = useOrderTitle()(order)
   const t = useTranslations('work')
   const format = useFormat()
   const next = nextStatuses(order)
@@ -159,7 +161,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
       draggable={canMove}
       onDragStart={(drag) => {
         drag.dataTransfer.effectAllowed = 'move'
-        drag.dataTransfer.setData('text/plain', order.title)
+        drag.dataTransfer.setData('text/plain', title)
         onDrag?.(order)
       }}
       onDragEnd={() => onDrag?.(null)}
@@ -170,7 +172,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
         draggable={false}
         className="font-medium text-ink no-underline hover:underline"
       >
-        {order.title}
+        {title}
       </Link>
       <p className="flex flex-wrap gap-x-3 text-sm text-soft">
         <Status tone={PRIORITY_TONES[order.priority]}>{t(`priorities.${order.priority}`)}</Status>
@@ -183,7 +185,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
       ) : null}
       {canMove ? (
         <SelectField
-          label={t('statusOf', { title: order.title })}
+          label={t('statusOf', { title })}
           isLabelHidden
           className="mt-1"
           ref={list}

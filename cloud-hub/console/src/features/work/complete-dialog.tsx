@@ -5,10 +5,12 @@ import { WORK_ORDER_PATCH_COMPLETION_NOTES_MAX_LENGTH } from '../../api/limits.t
 import { TextArea } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useOrderTitle } from './order-title.ts'
 
 /** Completes a work order, with what was done. */
 export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
   const t = useTranslations()
+  const titleOf = useOrderTitle()
   const params = { path: { work_order_id: order.id } }
   const complete = useMutation({
     mutationFn: (notes: string) => {
@@ -16,7 +18,7 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
       return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body }))
     },
     onSuccess: (changed) => {
-      toast('healthy', t('work.nowIs', { title: changed.title, status: t('work.statuses.completed') }))
+      toast('healthy', t('work.nowIs', { title: titleOf(changed), status: t('work.statuses.completed') }))
       onClose()
     },
   })

@@ -62,7 +62,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
     onError: (error) => toast('critical', faultText(error)),
   })
   return (
-    <Panel title={t('instructions')}>
+    <Panel title={t('instructions')} className={data?.items.length === 0 ? 'no-print' : ''}>
       <Loaded query={result} label={t('instructions')} rows={3}>
         {(data) => (
           <ol className="divide-y divide-line">

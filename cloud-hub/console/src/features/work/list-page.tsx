@@ -16,6 +16,7 @@ import { Status } from '../../kit/status.tsx'
 import { ViewLinks } from '../../kit/view-links.tsx'
 import { Board } from './board.tsx'
 import { isOverdue, PRIORITIES, PRIORITY_TONES, STATUSES, type WorkOrder } from './order-status.ts'
+import { useOrderTitle } from './order-title.ts'
 
 const OrderDialog = lazy(() => import('./order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
 
@@ -140,6 +141,7 @@ export function WorkOrdersPage() {
 }
 
 function OrderRow({ order }: { order: WorkOrder }) {
+  const titleOf = useOrderTitle()
   const t = useTranslations('work')
   const format = useFormat()
   const late = isOverdue(order)
@@ -154,7 +156,7 @@ function OrderRow({ order }: { order: WorkOrder }) {
           params={{ workOrderId: order.id }}
           className="block font-medium text-ink no-underline hover:underline"
         >
-          {order.title}
+          {titleOf(order)}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
           <span>{order.machine_name}</span>

@@ -14,6 +14,7 @@ import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
+import { useOrderTitle } from './order-title.ts'
 
 /** Creates a work order and opens it, or changes one. */
 export function OrderDialog({
@@ -30,9 +31,10 @@ export function OrderDialog({
   const { timeZone } = useFormat()
   const [machineId, setMachineId] = useState(givenId)
   const navigate = useNavigate()
+  const titleOf = useOrderTitle()
   // as it was when the dialog opened: the page reads the order again
   const [shown] = useState(() => ({
-    title: order?.title ?? '',
+    title: order ? titleOf(order) : '',
     description: order?.description ?? '',
     priority: order?.priority ?? 'medium',
     assigned_to: order?.assigned_to ?? '',

@@ -19,6 +19,7 @@ import { Attachments } from './attachments.tsx'
 import { Instructions } from './instructions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { nextStatuses, PRIORITY_TONES, useChangeStatus } from './order-status.ts'
+import { useOrderTitle } from './order-title.ts'
 
 const Comments = lazy(() => import('../../kit/comments.tsx').then((it) => ({ default: it.Comments })))
 const ConfirmDialog = lazy(() => import('../../kit/confirm-dialog.tsx').then((it) => ({ default: it.ConfirmDialog })))
@@ -33,6 +34,7 @@ export function WorkOrderPage() {
   const t = useTranslations()
   const format = useFormat()
   const { may } = useMe()
+  const titleOf = useOrderTitle()
   const { workOrderId } = route.useParams()
   const query = useQuery({
     ...apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
@@ -40,7 +42,7 @@ export function WorkOrderPage() {
   })
   const order = query.data
   if (!order) return <UnavailablePage query={query} />
-  const facts: [string, ReactNode][] = [
+  const facts: [name: string, value: ReactNode, className?: string][] = [
     [
       t('work.machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: order.machine_id }}>
@@ -63,8 +65,10 @@ export function WorkOrderPage() {
             <Link key="alert" to="/alerts/$alertId" params={{ alertId: order.alert_id }}>
               {t('work.openAlert')}
             </Link>,
+            // leads nowhere on paper
+            'no-print',
           ],
-        ] as [string, ReactNode][])
+        ] as [string, ReactNode, string][])
       : []),
   ]
   return (
@@ -74,7 +78,7 @@ export function WorkOrderPage() {
         <Link to="/work-orders">{t('nav.work')}</Link>
       </p>
       <PageHead
-        title={order.title}
+        title={titleOf(order)}
         lead={<Status tone={PRIORITY_TONES[order.priority]}>{t(`work.priorities.${order.priority}`)}</Status>}
       >
         <Button onPress={() => print()}>
@@ -87,8 +91,8 @@ export function WorkOrderPage() {
         <Panel title={t('work.facts')}>
           {order.description ? <p className="px-4 pt-4 whitespace-pre-wrap">{order.description}</p> : null}
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
-            {facts.map(([name, value]) => (
-              <div key={name} className="contents">
+            {facts.map(([name, value, className = '']) => (
+              <div key={name} className={`contents ${className}`}>
                 <dt className="text-soft">{name}</dt>
                 <dd className="whitespace-pre-wrap">{value}</dd>
               </div>
@@ -115,6 +119,7 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const change = useChangeStatus()
+  const title = useOrderTitle()(order)
   const next = nextStatuses(order)
   const isOpen = order.status === 'open' || order.status === 'in_progress'
   const button = (to: (typeof next)[number], text: string, look?: 'primary') =>
@@ -149,7 +154,7 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
         {shown === 'edit' ? <OrderDialog order={order} onClose={() => setShown(null)} /> : null}
         {shown === 'delete' ? (
           <ConfirmDialog
-            title={t('deleteTitle', { title: order.title })}
+            title={t('deleteTitle', { title })}
             text={t('deleteText')}
             confirm={t('deleteOrder')}
             run={() => unwrap(api.DELETE('/work-orders/{work_order_id}', { params: { path: { work_order_id: order.id } } }))}

@@ -6,6 +6,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import type { Tone } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useOrderTitle } from './order-title.ts'
 
 export type WorkOrder = Schemas['WorkOrder']
 export type OrderStatus = WorkOrder['status']
@@ -55,6 +56,7 @@ const isBegunByNobody = (order: WorkOrder, to: OrderStatus): boolean =>
 
 /** Changes the status at once in every list, and back when the hub refuses. */
 export function useChangeStatus() {
+  const titleOf = useOrderTitle()
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
@@ -77,7 +79,7 @@ export function useChangeStatus() {
     onSuccess: (changed, { order, isUndo }) => {
       const undo = { text: t('common.undo'), run: () => change.mutate({ order: changed, to: order.status, isUndo: true }) }
       const canUndo = !isUndo && nextStatuses(changed).includes(order.status)
-      const text = t('work.nowIs', { title: changed.title, status: t(`work.statuses.${changed.status}`) })
+      const text = t('work.nowIs', { title: titleOf(changed), status: t(`work.statuses.${changed.status}`) })
       toast('healthy', text, canUndo ? undo : undefined)
     },
     onError: (error, _, before) => {

@@ -36,16 +36,16 @@ export const de: Same<typeof en> = {
     link: 'Zur Übersicht',
   },
   account: {
-    register: 'Neue Firma',
-    registerText: 'Legt auf diesem Hub eine Firma an, mit Ihnen als Administrator.',
-    company: 'Firma',
+    register: 'Neues Unternehmen',
+    registerText: 'Legt auf diesem Hub ein Unternehmen an, mit Ihnen als Administrator.',
+    company: 'Unternehmen',
     fullName: 'Ihr Name',
-    registerSubmit: 'Firma anlegen',
+    registerSubmit: 'Unternehmen anlegen',
     invite: 'Einladung annehmen',
     inviteText: 'Wählen Sie ein Passwort für Ihr Konto.',
     inviteDone: 'Ihr Konto ist bereit. Sie können sich jetzt anmelden.',
     inviteGone:
-      'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Wenn Sie ein Passwort haben, melden Sie sich an. Sonst bitten Sie einen Administrator Ihres Unternehmens um eine neue Einladung.',
+      'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Melden Sie sich mit Ihrem Passwort an, oder bitten Sie einen Administrator um eine neue Einladung.',
     reset: 'Neues Passwort wählen',
     resetText: 'Sie werden überall sonst abgemeldet.',
     resetDone: 'Ihr Passwort ist geändert. Sie können sich jetzt anmelden.',
@@ -65,7 +65,7 @@ export const de: Same<typeof en> = {
     sent: 'Falls es ein Konto mit dieser Adresse gibt, ist ein Link unterwegs. Er gilt eine Stunde.',
   },
   signIn: {
-    register: 'Neue Firma',
+    register: 'Neues Unternehmen',
     title: 'Anmelden',
     email: 'E-Mail-Adresse',
     password: 'Passwort',
@@ -75,10 +75,10 @@ export const de: Same<typeof en> = {
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an, um hier weiterzuarbeiten.',
     signedOut: 'Sie sind abgemeldet.',
     demoInvalid:
-      'Diese Adresse meldet nicht an: Sie wurde schon benutzt, ist zu alt oder gehört nicht zu diesem Hub. Melden Sie sich mit E-Mail-Adresse und Passwort an; npm start gibt beide aus.',
+      'Diese Adresse gilt nicht mehr oder nicht für diesen Hub. Melden Sie sich mit E-Mail-Adresse und Passwort an; npm start gibt beide aus.',
     offline: 'Der Hub ist nicht erreichbar. Sie bleiben angemeldet; die Seite geht weiter, sobald der Hub antwortet.',
     insecure:
-      'Diese Adresse verwendet HTTP ohne Verschlüsselung, daher merkt sich der Browser keine Sitzung: Sie werden abgemeldet, wenn Sie die Seite schließen oder neu laden. Fragen Sie den Betreiber dieses Hubs nach einer HTTPS-Adresse.',
+      'Diese Adresse ist unverschlüsselt (HTTP). Sie werden abgemeldet, wenn Sie die Seite schließen oder neu laden. Fragen Sie den Betreiber nach einer HTTPS-Adresse.',
     ssoTitle: 'Ihr Unternehmen meldet sich mit {provider} an',
     ssoSubmit: 'Weiter mit {provider}',
     mfaTitle: 'Anmeldung in zwei Schritten',

@@ -49,6 +49,6 @@ export const fieldNames: Same<typeof en> = {
   assignee_ids: 'Außerdem zugewiesen',
   domain: 'Domain',
   handover_notes: 'Übergabe',
-  non_production_days: 'Tage ohne Produktion',
-  auto_shift_logs: 'Der Hub schreibt Schichtprotokolle',
+  non_production_days: 'Produktionsfreie Tage',
+  auto_shift_logs: 'Schichtprotokolle automatisch führen',
 }

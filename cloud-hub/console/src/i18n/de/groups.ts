@@ -14,7 +14,7 @@ export const groups: Same<typeof en> = {
     none: 'Noch keine Gruppen',
     noneText:
       'Legen Sie Ihr Werk als Standort an und darunter seine Linien: Listen lassen sich nach Gruppen filtern, und Standorte werden verglichen.',
-    noneViewer: 'Gruppen legen Personen mit der Rolle Operator oder Administrator an.',
+    noneViewer: 'Gruppen legen Personen mit der Rolle Bediener oder Administrator an.',
     name: 'Name',
     type: 'Art',
     types: { site: 'Standort', line: 'Linie', department: 'Abteilung', custom: 'Andere' },
@@ -32,7 +32,7 @@ export const groups: Same<typeof en> = {
     deleteTitle: '{name} löschen?',
     deleteText: 'Ihre Maschinen bleiben, und die Gruppen unter ihr rücken auf. Das lässt sich nicht rückgängig machen.',
     deleteSiteText:
-      'Die Maschinen bleiben, und die Gruppen darunter rücken auf. Die Schichten des Standorts werden deaktiviert, seine Tage ohne Produktion gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Die Maschinen bleiben, und die Gruppen darunter rücken auf. Die Schichten des Standorts werden deaktiviert, seine produktionsfreien Tage gelöscht. Das lässt sich nicht rückgängig machen.',
     findMachine: 'Name oder Kennung',
     allMachines: 'Alle Maschinen',
     inGroup: 'In dieser Gruppe oder darunter',

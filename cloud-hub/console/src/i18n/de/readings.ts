@@ -3,17 +3,17 @@ import type { Same } from '../same.ts'
 
 export const readings: Same<typeof en> = {
   charts: {
-    mouseHint: 'Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',
+    mouseHint: 'Ziehen vergrößert, Ziehen mit Umschalttaste verschiebt; ein Doppelklick verkleinert.',
     touchHint: 'Mit einem Finger verschieben, mit zweien vergrößern.',
     keyHint:
-      'Tasten: Links und rechts lesen die Werte, mit Umschalttaste verschieben sie; Plus und Minus ändern den Zeitraum; die Eingabetaste setzt Anfang und Ende eines Zeitraums, der vergrößert wird.',
+      'Tasten: Links und rechts lesen die Werte, mit Umschalttaste verschieben sie; Plus und Minus ändern den Zeitraum; die Eingabetaste setzt Anfang und Ende des vergrößerten Zeitraums.',
     keyHintFixed: 'Tasten: Links und rechts lesen die Werte.',
     values: 'Werte am Cursor',
     backToNow: 'Zurück zur Gegenwart',
     toNewest: 'Zu den neuesten Messwerten, {at}',
     showAll: 'Alle Messgrößen zeigen',
     emptyChosen: 'Die gewählten Messgrößen haben in diesem Zeitraum keine Messwerte',
-    goesOn: 'dauert an',
+    goesOn: 'läuft noch',
     title: 'Messwerte',
     pin: '{metric} anheften',
     pinHint: 'In der Übersicht zuerst zeigen',
@@ -47,7 +47,7 @@ export const readings: Same<typeof en> = {
       maintenance: 'Wartung',
       loss: 'Verlorene Messwerte',
       baseline: 'Üblicher Bereich',
-      zones: 'Jenseits der Grenzwerte',
+      zones: 'Grenzwert überschritten',
       flags: 'Alarm',
     },
   },

@@ -16,7 +16,7 @@ export const de: Same<typeof en> = {
     form_too_large: 'Das ist zu groß. Laden Sie die Seite neu, und versuchen Sie es noch einmal.',
     unsupported_media_type: 'Dateien oder Anfragen dieser Art liest der Hub nicht.',
     validation_failed: 'Einige Angaben sind nicht gültig: siehe unten.',
-    reason_code_cycle: 'Ein Grund kann nicht unter sich selbst stehen. Wählen Sie einen anderen darüber.',
+    reason_code_cycle: 'Eine Ursache kann nicht unter sich selbst stehen. Wählen Sie eine andere darüber.',
     group_cycle: 'Eine Gruppe kann nicht unter sich selbst stehen. Wählen Sie eine andere darüber.',
     file_unreadable: 'Die Datei lässt sich nicht lesen. {reason}',
     path_not_found:
@@ -29,6 +29,17 @@ export const de: Same<typeof en> = {
     metrics_closed: 'Die Metriken dieses Hubs sind geschlossen.',
     token_missing: 'Sie sind nicht angemeldet. Melden Sie sich an, und versuchen Sie es noch einmal.',
     token_invalid: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an.',
+    token_expired: 'Das Zugriffstoken ist abgelaufen.',
+    token_revoked: 'Das Zugriffstoken wurde widerrufen.',
+    token_owner_inactive: 'Das Konto des Zugriffstokens wurde deaktiviert.',
+    token_scope_missing: 'Dem Zugriffstoken fehlt das Recht {scope}.',
+    token_address_not_allowed: 'Das Zugriffstoken gilt nicht von {address} aus.',
+    token_outside_groups: 'Das Zugriffstoken gilt für Maschinen anderer Gruppen.',
+    token_cannot_make_credentials: 'Mit Schlüsseln und Tokens kann ein Zugriffstoken das nicht. Melden Sie sich an.',
+    token_cannot_manage_members: 'Ein Zugriffstoken verwaltet keine Mitglieder. Melden Sie sich an.',
+    token_cannot_change_security: 'Ein Zugriffstoken ändert keine Sicherheitseinstellungen. Melden Sie sich an.',
+    token_cannot_sign: 'Ein Zugriffstoken unterschreibt nicht. Melden Sie sich an.',
+    token_needs_person: 'Mit einem Zugriffstoken geht das nicht. Melden Sie sich an.',
     refresh_token_invalid: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an.',
     refresh_token_used: 'Ein anderer Tab erneuert die Sitzung. Versuchen Sie es noch einmal.',
     api_key_missing: 'Das braucht einen API-Schlüssel.',
@@ -43,7 +54,7 @@ export const de: Same<typeof en> = {
     link_invalid: 'Der Link wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen an.',
     sso_state_invalid: 'Diese Anmeldung ist abgelaufen oder begann in einem anderen Browser. Beginnen Sie neu.',
     sso_failed:
-      'Ihr Identitätsanbieter hat nicht bestätigt, wer Sie sind. Versuchen Sie es noch einmal; misslingt es wieder, fragen Sie Ihren Administrator.',
+      'Ihr Identitätsanbieter hat Sie nicht bestätigt. Versuchen Sie es noch einmal; misslingt es wieder, fragen Sie Ihren Administrator.',
     sso_code_invalid: 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.',
     demo_token_invalid: 'Diese Adresse wurde schon benutzt oder ist zu alt. Melden Sie sich mit Ihrem Passwort an.',
     registration_closed:
@@ -68,14 +79,18 @@ export const de: Same<typeof en> = {
     email_not_verified:
       'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und melden Sie sich wieder an.',
     email_domain_not_allowed: 'Hier melden sich nur E-Mail-Adressen von {domain} an.',
+    no_place_for_user:
+      'Mehr als {limit, number} Mitglieder kann Ihr Unternehmen nicht haben. Bitten Sie einen Administrator, eines zu deaktivieren.',
     email_of_other_tenant: 'Diese E-Mail-Adresse hat ein Konto in einem anderen Unternehmen dieses Hubs.',
     api_key_not_found: 'Diesen API-Schlüssel gibt es nicht mehr.',
+    access_token_not_found: 'Dieses Token gibt es nicht mehr.',
+    service_account_not_found: 'Dieses Dienstkonto gibt es nicht mehr.',
     user_not_found: 'Dieses Mitglied gibt es nicht mehr.',
     role_not_found: 'Diese Rolle gibt es nicht mehr.',
     enrolment_key_not_found: 'Diesen Anmeldeschlüssel gibt es nicht mehr.',
     machine_not_found: 'Diese Maschine gibt es nicht.',
     agent_not_found: 'Diesen Agenten gibt es nicht.',
-    agent_rollout_not_found: 'Diese Ausrollung gibt es nicht mehr.',
+    agent_rollout_not_found: 'Diesen Rollout gibt es nicht mehr.',
     agent_release_not_found: 'Der Hub hat diese Version nicht. Sein Betreiber fügt Versionen hinzu.',
     machine_group_not_found: 'Diese Gruppe gibt es nicht mehr.',
     tag_mapping_not_found: 'Diese Zuordnung gibt es nicht mehr.',
@@ -91,9 +106,9 @@ export const de: Same<typeof en> = {
     calendar_token_not_found: 'Dieses Abonnement gibt es nicht mehr.',
     channel_not_found: 'Diesen Kanal gibt es nicht mehr.',
     downtime_record_not_found: 'Diesen Stillstand gibt es nicht mehr.',
-    reason_code_not_found: 'Diesen Grund gibt es nicht mehr.',
+    reason_code_not_found: 'Diese Ursache gibt es nicht mehr.',
     site_not_found: 'Diesen Standort gibt es nicht mehr.',
-    signoff_not_found: 'Diese Freigabe gibt es nicht.',
+    signoff_not_found: 'Diese Unterschrift gibt es nicht.',
     shift_definition_not_found: 'Diese Schicht gibt es nicht mehr.',
     shift_log_not_found: 'Dieses Schichtprotokoll gibt es nicht mehr.',
     erp_connection_not_found: 'Diese ERP-Verbindung gibt es nicht mehr.',
@@ -101,15 +116,24 @@ export const de: Same<typeof en> = {
     subscription_not_found: 'Dieser Browser erhält keine Benachrichtigungen.',
     sso_config_not_found: 'Single Sign-on ist nicht eingerichtet.',
     changed_meanwhile:
-      'Inzwischen hat jemand anderes dies geändert. Schließen Sie das Formular, sehen Sie nach, was neu ist, und versuchen Sie es noch einmal.',
+      'Inzwischen hat jemand anderes dies geändert. Schließen Sie das Formular, und versuchen Sie es noch einmal.',
+    idempotency_key_in_use: 'Dieselbe Anfrage läuft gerade noch. Warten Sie einen Moment, und versuchen Sie es noch einmal.',
+    idempotency_outcome_unknown:
+      'Der Hub wurde mitten in dieser Anfrage beendet. Prüfen Sie, was geschehen ist, bevor Sie es noch einmal versuchen.',
+    idempotency_answer_too_large:
+      'Dies ist erledigt, aber die Antwort lässt sich nicht noch einmal zeigen. Laden Sie die Seite neu.',
+    idempotency_key_reused:
+      'Mit demselben Schlüssel wurde schon eine andere Anfrage gesendet. Laden Sie die Seite neu, und versuchen Sie es noch einmal.',
     agent_in_rollout:
-      'Eine andere Ausrollung, die noch läuft, enthält diese Agenten: {agents}. Warten Sie auf sie, brechen Sie sie ab, oder lassen Sie die Agenten aus.',
+      'Ein anderer Rollout, der noch läuft, enthält diese Agenten: {agents}. Warten Sie auf ihn, brechen Sie ihn ab, oder lassen Sie die Agenten aus.',
     no_agent_to_update: 'Keiner dieser Agenten kann diese Version installieren: {reason}',
     release_expired: 'Diese Version ist abgelaufen. Bitten Sie den Betreiber des Hubs, sie neu zu signieren.',
     rollout_state:
-      'Die Ausrollung {state, select, running {läuft} paused {pausiert} stopped {ist angehalten} cancelled {ist abgebrochen} other {ist beendet}}. Vielleicht hat ein Kollege sie geändert.',
+      'Der Rollout {state, select, running {läuft} paused {pausiert} stopped {ist angehalten} cancelled {ist abgebrochen} other {ist beendet}}. Vielleicht hat ein Kollege ihn geändert.',
     agent_online: 'Der Agent hat sich gerade noch gemeldet. Halten Sie ihn zuerst an, und warten Sie zwei Minuten.',
     agent_enrolled: 'Der Agent ist schon angemeldet. Wählen Sie einen anderen Namen, oder geben Sie jenen Agenten zuerst frei.',
+    tenant_limit:
+      'Mehr als {limit, number} davon kann Ihr Unternehmen nicht haben. Entfernen Sie etwas, das Sie nicht mehr brauchen, oder fragen Sie den Betreiber des Hubs.',
     too_many_enrolment_keys:
       'Mehr als {limit, number} unbenutzte Anmeldeschlüssel sind nicht möglich. Löschen Sie einige, die Sie nicht mehr brauchen.',
     too_many_erp_connections:
@@ -117,18 +141,21 @@ export const de: Same<typeof en> = {
     erp_connection_inactive: 'Die Verbindung ist inaktiv. Aktivieren Sie sie, und versuchen Sie es noch einmal.',
     sync_running: 'Ein anderer Austausch dieser Verbindung läuft. Versuchen Sie es noch einmal, wenn er beendet ist.',
     maintenance_transition:
-      'Dieser Stand folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
-    reason_code_taken: 'Ein anderer Grund, vielleicht ein ausgemusterter, hat dieses Kürzel. Wählen Sie ein anderes.',
-    too_many_reason_codes: 'Mehr als {limit, number} Gründe sind nicht möglich. Benennen Sie einen ausgemusterten um.',
+      'Dieser Status folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
+    reason_code_taken: 'Eine andere Ursache, vielleicht eine stillgelegte, hat dieses Kürzel. Wählen Sie ein anderes.',
+    too_many_reason_codes: 'Mehr als {limit, number} Ursachen sind nicht möglich. Benennen Sie eine stillgelegte um.',
     downtime_ongoing:
       'Die Maschine hat schon einen laufenden Stillstand. Beenden Sie zuerst jenen, oder tragen Sie für diesen ein Ende ein.',
     downtime_ended: 'Dieser Stillstand ist schon beendet. Berichtigen Sie sein Ende mit „Bearbeiten“.',
     downtime_gap:
-      'Dazwischen lief die Maschine länger als {limit, number} Minuten. Nur Stillstände, die näher beieinanderliegen, lassen sich verbinden.',
+      'Dazwischen lief die Maschine länger als {limit, number} Minuten. Nur nähere Stillstände lassen sich verbinden.',
     checklist_name_taken: 'Eine andere Checkliste heißt schon so. Wählen Sie einen anderen Namen.',
     checklist_in_use: 'Eine Wartung benutzt diese Checkliste. Geben Sie ihr zuerst eine andere.',
     too_many_checklists: 'Mehr als {limit, number} Checklisten sind nicht möglich. Löschen Sie eine, die nirgends benutzt wird.',
     too_many_calendar_tokens: 'Mehr als {limit, number} Abonnements sind nicht möglich. Widerrufen Sie eines.',
+    too_many_tokens:
+      'Das Konto hat die Grenze von {limit, number} Tokens erreicht. Widerrufen Sie eines, oder warten Sie einen Tag.',
+    service_account: 'Das ist ein Dienstkonto: Ändern Sie es bei den Schlüsseln und Tokens.',
     email_taken: 'Diese E-Mail-Adresse hat schon ein Konto.',
     user_gone: 'Das Konto dieses Links gibt es nicht mehr. Bitten Sie um eine neue Einladung.',
     own_mfa:
@@ -164,22 +191,22 @@ export const de: Same<typeof en> = {
       'Mehr als {limit, number} Schichten sind nicht möglich, deaktivierte eingeschlossen. Ändern Sie stattdessen eine.',
     shift_log_active: 'An dieser Maschine läuft schon eine Schicht. Schließen Sie sie zuerst ab, oder brechen Sie sie ab.',
     transition_not_allowed:
-      'Dieser Stand folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
+      'Dieser Status folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
     work_order_exists: 'Dafür gibt es schon einen offenen Auftrag.',
-    work_order_signed:
-      'Der Auftrag ist unterschrieben und lässt sich nicht mehr ändern. Schreiben Sie einen Kommentar, oder legen Sie einen neuen an.',
+    work_order_signed: 'Der Auftrag ist unterschrieben. Schreiben Sie einen Kommentar, oder legen Sie einen neuen an.',
     too_many_instructions:
       'Mehr als {limit, number} Schritte sind nicht möglich. Fassen Sie einige zusammen, oder legen Sie einen weiteren Auftrag an.',
     attachment_quota:
-      'Ihr Unternehmen hat keinen Platz mehr für diese Datei: {megabytes, number} MB insgesamt. Löschen Sie Anhänge, oder fragen Sie den Betreiber des Hubs.',
+      'Ihr Unternehmen hat nur {megabytes, number} MB Platz. Löschen Sie Anhänge, oder fragen Sie den Betreiber des Hubs.',
     too_many_attachments:
       'Mehr als {limit, number} Anhänge sind hier nicht möglich. Löschen Sie einen, den Sie nicht mehr brauchen.',
     channel_in_use: 'Eine Eskalation benutzt diesen Kanal. Geben Sie ihr einen anderen, oder löschen Sie sie zuerst.',
     agent_id_in_use: 'Ein anderer Agent meldet sich unter diesem Namen.',
     work_order_not_completed:
-      'Der Auftrag ist nicht erledigt; er lässt sich weder unterschreiben noch bescheinigen. Erledigen Sie ihn zuerst.',
-    signoffs_incomplete: 'Im Protokoll fehlen Freigaben, darum kann keine weitere folgen. Fragen Sie den Betreiber des Hubs.',
-    too_many_signoffs: 'Mehr als {limit, number} Freigaben sind nicht möglich. Schreiben Sie stattdessen einen Kommentar.',
+      'Der Auftrag ist nicht erledigt; er lässt sich weder unterschreiben noch mit Zertifikat belegen. Schließen Sie ihn zuerst ab.',
+    signoffs_incomplete:
+      'Im Protokoll fehlen Unterschriften, darum kann keine weitere folgen. Fragen Sie den Betreiber des Hubs.',
+    too_many_signoffs: 'Mehr als {limit, number} Unterschriften sind nicht möglich. Schreiben Sie stattdessen einen Kommentar.',
     downloads_busy:
       'Der Hub ist mit Downloads ausgelastet. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     too_many_open: 'Zu viele Anfragen auf einmal. Warten Sie einen Moment, und versuchen Sie es noch einmal.',
@@ -187,7 +214,9 @@ export const de: Same<typeof en> = {
     login_locked:
       'Zu viele Fehlversuche. Sie können es um {time} noch einmal versuchen, in {minutes, plural, one {# Minute} other {# Minuten}}.',
     sending_limit:
-      '{scope, select, minute {Diese Adresse wurde vor weniger als einer Minute eingeladen. Versuchen Sie es in einer Minute noch einmal.} address {Diese Adresse hat in 24 Stunden {limit, number} Nachrichten erhalten. Versuchen Sie es später noch einmal.} other {Ihr Unternehmen hat in 24 Stunden {limit, number} Nachrichten gesendet. Versuchen Sie es später noch einmal.}}',
+      '{scope, select, minute {Diese Adresse wurde gerade eingeladen. Versuchen Sie es in einer Minute noch einmal.} address {Diese Adresse hat in 24 Stunden {limit, number} Nachrichten erhalten. Versuchen Sie es später noch einmal.} other {Ihr Unternehmen hat in 24 Stunden {limit, number} Nachrichten gesendet. Versuchen Sie es später noch einmal.}}',
+    too_many_idempotency_keys:
+      'Sie und Ihre Programme haben in 24 Stunden zu viele Änderungen gesendet. Versuchen Sie es später noch einmal.',
     too_many_streams: 'Zu viele Seiten sind zugleich offen. Schließen Sie einige.',
     narrative_limit:
       'Zu viele Zusammenfassungen auf einmal. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
@@ -209,10 +238,10 @@ export const de: Same<typeof en> = {
     import_busy: 'Gerade werden viele Dateien importiert. Versuchen Sie es in einigen Sekunden noch einmal.',
     import_timeout:
       'Die Datei zu lesen dauert zu lange; keine Maschine wurde angelegt. Teilen Sie die Liste auf mehrere Dateien auf.',
-    backtests_waiting: 'Mehrere Rückwärtstests Ihres Unternehmens laufen. Versuchen Sie es noch einmal, wenn sie beendet sind.',
-    certificates_waiting: 'Gerade werden viele Bescheinigungen erstellt. Versuchen Sie es in einigen Sekunden noch einmal.',
+    backtests_waiting: 'Mehrere Regeltests Ihres Unternehmens laufen. Versuchen Sie es noch einmal, wenn sie beendet sind.',
+    certificates_waiting: 'Gerade werden viele Zertifikate erstellt. Versuchen Sie es in einigen Sekunden noch einmal.',
     certificate_under_way:
-      'Die Bescheinigung ist lang und wird gerade erstellt. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+      'Das Zertifikat wird gerade erstellt. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     streams_full: 'Der Hub kann nicht mehr Seiten aktuell halten. Versuchen Sie es in einigen Sekunden noch einmal.',
     uploads_busy: 'Zu viele Uploads auf einmal. Versuchen Sie es in einigen Sekunden noch einmal.',
     storage_full: 'Der Hub hat keinen Platz mehr für Dateien. Fragen Sie seinen Betreiber.',

@@ -22,8 +22,8 @@ export const shell: Same<typeof en> = {
     allSites: 'Alle Standorte',
   },
   connection: {
-    lost: 'Die Verbindung zum Hub ist unterbrochen. Was diese Seite zeigt, hat den Stand {since}, und Änderungen lassen sich nicht speichern. Die Konsole versucht es weiter.',
-    waiting: 'Der Hub ist gerade ausgelastet; die Seite macht von selbst weiter',
+    lost: 'Die Verbindung zum Hub ist unterbrochen. Diese Seite hat den Stand {since}, Änderungen werden nicht gespeichert. Die Konsole versucht es weiter.',
+    waiting: 'Der Hub ist gerade ausgelastet; die Seite lädt von selbst weiter',
     waitingFor: '{seconds, plural, one {in # Sekunde} other {in # Sekunden}}.',
   },
   userMenu: {

@@ -15,7 +15,7 @@ export const signoffFaults: Record<Extract<FaultCode, `signoff_${string}`>, stri
   signoff_files_missing_and_changed: 'Im Speicher fehlt: {missing}; nicht mehr wie unterschrieben: {changed}.',
   signoff_order_incomplete: 'Eine Unterschrift dieses Auftrags fehlt.',
   signoff_order_changed: 'Die Unterschrift vor dieser wurde geändert oder ersetzt.',
-  signoff_chain_before: 'Die Unterschrift {number} der Firma, die vor dieser steht, fehlt oder wurde geändert.',
+  signoff_chain_before: 'Die Unterschrift {number} des Unternehmens, die vor dieser steht, fehlt oder wurde geändert.',
   signoff_chain_after:
-    'Die Unterschrift {number} der Firma, die nach dieser steht, oder das Ende der Kette fehlt oder wurde geändert.',
+    'Die Unterschrift {number} des Unternehmens, die nach dieser steht, oder das Ende der Kette fehlt oder wurde geändert.',
 }

@@ -7,7 +7,7 @@ export const tags: Same<typeof en> = {
     none: 'Kein Tag ist zugeordnet',
     noneText:
       'Nennen Sie die Tag-Namen Ihrer SPS: Haltless schlägt je Tag Messgröße und Einheit vor. Sie bestätigen oder berichtigen sie.',
-    noneOther: 'Ein Operator kann Messgrößen für Tags vorschlagen lassen.',
+    noneOther: 'Ein Bediener kann Messgrößen für Tags vorschlagen lassen.',
     noneOpen: 'Nichts zu prüfen',
     noneConfirmed: 'Noch ist keine Zuordnung bestätigt.',
     show: 'Zeigen',
@@ -21,7 +21,7 @@ export const tags: Same<typeof en> = {
     metricHint: 'Klein und mit Unterstrichen, etwa oil_temperature.',
     unit: 'Einheit',
     unitHint: 'Beschriftet die Werte; nichts wird umgerechnet.',
-    state: 'Stand',
+    state: 'Status',
     isConfirmed: 'Bestätigt',
     isSuggested: 'Vorschlag, {percent} sicher',
     isGuess: 'Vermutung, {percent} sicher',

@@ -55,6 +55,7 @@ export const agents = {
       invalid_unit: 'The unit is empty or too long.',
       invalid_raw_tag: 'The name of the tag is too long.',
       invalid_idempotency_key: 'The idempotency key is not a UUID.',
+      series_limit: 'Your company cannot have more series. Ask the operator of the hub for more.',
       refused_by_storage: 'The database refuses the reading.',
     },
     group: 'Site or group',

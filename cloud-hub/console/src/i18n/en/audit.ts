@@ -21,6 +21,7 @@ export const audit = {
     sameTarget: 'All about this',
     actors: {
       user: 'Member',
+      token: 'Program',
       api_key: 'API key',
       enrolment_key: 'Enrolment key',
       operator: 'Operator of the hub',
@@ -51,6 +52,7 @@ export const audit = {
       anchored: 'anchored',
     },
     types: {
+      access_token: 'Access token',
       agent: 'Agent',
       agent_rollout: 'Rollout of an update',
       alert: 'Alert',

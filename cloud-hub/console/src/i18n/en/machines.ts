@@ -18,8 +18,6 @@ export const machines = {
     location: 'Location',
     protocol: 'Protocol',
     changed: 'Last change',
-    on: 'on',
-    off: 'off',
   },
   import: {
     title: 'Import machines',

@@ -19,7 +19,7 @@ export const maintenance = {
     status: 'Status',
     checklist: 'Checklist for the work order',
     never: 'never',
-    repeatsHint: 'A series is planned for the next 12 months, in the time zone of the plant.',
+    repeatsHint: 'A series is planned for the next 12 months, in the time zone of the machine.',
     endBeforeStart: 'The end must be after the start.',
     view: 'View',
     month: 'Month',

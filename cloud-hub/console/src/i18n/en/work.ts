@@ -73,6 +73,7 @@ export const work = {
     maintenance: 'Scheduled maintenance',
     noMaintenance: 'No maintenance is scheduled.',
     noMaintenanceText: 'Schedule it in the calendar, once or at intervals.',
+    moreInCalendar: 'More in the calendar',
     events: {
       created: 'Created',
       updated: 'Changed',

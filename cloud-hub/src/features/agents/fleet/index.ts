@@ -1,3 +1,4 @@
+export { AgentClaims } from './agent-claims.ts'
 export { releasedAgents } from './credential-status.ts'
 export { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
 export { agentRoutes } from './routes.ts'

@@ -1,5 +1,6 @@
 export { presentComment } from './comment-routes.ts'
 export { addComment, listComments } from './comments.ts'
+export { AlertFacts, displayValue, FACTS, type FactsRow, presentFacts } from './facts.ts'
 export { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 export { alertRoutes, alertStats, presentAlert } from './routes.ts'
 export { AlertStats, CommentBody, CommentCreate, CommentList } from './schemas.ts'

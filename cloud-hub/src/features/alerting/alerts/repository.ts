@@ -3,7 +3,8 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { qualified } from '../../../db/sql.ts'
 import type { alertHistory, alerts } from '../../../db/tables/alerts.ts'
-import { NotFound } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { ListPart } from '../../../support/http/cursor.ts'
 import type { z } from '../../../support/http/z.ts'
 import { inGroup } from '../../plant/machine-groups/index.ts'
 import { machineNameOf } from '../../plant/machines/index.ts'
@@ -28,36 +29,48 @@ export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: st
   return row
 }
 
+type AlertFilter = Omit<z.output<typeof AlertQuery>, 'page' | 'page_size' | 'cursor' | 'is_acknowledged'>
+
 /** The filters that lists and bulk acknowledgements share, for the table `alerts a`. */
 export const matching = (
   sql: TransactionSql,
   tenantId: string,
-  {
-    machine_id,
-    group_id,
-    severity,
-    start_date,
-    end_date,
-  }: Omit<z.output<typeof AlertQuery>, 'page' | 'page_size' | 'is_acknowledged'>,
+  { machine_id, rule_id, group_id, severity, start_date, end_date }: AlertFilter,
 ) => sql`
   ${inGroup(sql, tenantId, group_id, 'a.machine_id')} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``} ${severity ? sql`and a.severity = ${severity}` : sql``}
+  ${rule_id ? sql`and a.rule_id = ${rule_id}` : sql``}
   ${start_date ? sql`and a.created_at >= ${start_date}` : sql``} ${end_date ? sql`and a.created_at <= ${end_date}` : sql``}`
 
-/** A page of alerts, newest first, and the number of all matches. */
+/** @throws Unprocessable for an end that is not after the start */
+export function checkRange({ start_date, end_date }: AlertFilter): void {
+  if (start_date && end_date && end_date <= start_date)
+    throw new Unprocessable([fieldError('query.end_date', 'not_after', { other: 'start_date' })])
+}
+
+/** The filters of a query. */
+export const matchingQuery = (
+  sql: TransactionSql,
+  tenantId: string,
+  query: AlertFilter & { is_acknowledged?: boolean | undefined },
+) => sql`
+  a.tenant_id = ${tenantId} ${matching(sql, tenantId, query)}
+  ${query.is_acknowledged === true ? sql`and a.acknowledged_at is not null` : sql``}
+  ${query.is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}`
+
+/** A part of the alerts, newest first (exactly in the order of an index), and the number of all matches where the part does not know it. */
 export const listAlerts = (
   scope: TenantScope,
-  query: z.output<typeof AlertQuery>,
+  query: AlertFilter & { is_acknowledged?: boolean | undefined },
+  { limit, offset, after, total }: Pick<ListPart, 'limit' | 'offset' | 'after' | 'total'>,
 ): Promise<{ items: AlertRow[]; total: number }> =>
   scope.read(async (sql) => {
-    const { is_acknowledged, page, page_size: size } = query
-    const where = sql`a.tenant_id = ${scope.tenantId} ${matching(sql, scope.tenantId, query)}
-      ${is_acknowledged === true ? sql`and a.acknowledged_at is not null` : sql``}
-      ${is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}`
+    const where = matchingQuery(sql, scope.tenantId, query)
     const [items, totals] = await Promise.all([
       sql<AlertRow[]>`
         select ${sql.unsafe(ALERT_COLUMNS)} from alerts a where ${where}
-        order by a.created_at desc, a.id desc limit ${size} offset ${(page - 1) * size}`,
-      sql<{ total: number }[]>`select count(*)::int as total from alerts a where ${where}`,
+        ${after ? sql`and (a.created_at, a.id) < (${after.at}, ${after.id})` : sql``}
+        order by a.created_at desc nulls last, a.id desc nulls last limit ${limit} offset ${offset}`,
+      total === null ? sql<{ total: number }[]>`select count(*)::int as total from alerts a where ${where}` : [{ total }],
     ])
     return { items: [...items], total: totals[0]?.total ?? 0 }
   })

@@ -1,14 +1,18 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { fieldError, Unprocessable } from '../../../support/errors.ts'
-import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, prefersCsv, requireCsvRows } from '../../../support/http/csv.ts'
+import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, requireCsvRows, wantsCsv } from '../../../support/http/csv.ts'
+import { cursorPage, listPartOf } from '../../../support/http/cursor.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { acknowledgeAlert, acknowledgeAlerts, acknowledgeMatching } from './acknowledge-alert.ts'
 import { commentRoutes } from './comment-routes.ts'
+import { presentFacts } from './facts.ts'
+import { groupAlerts } from './group-alerts.ts'
 import { historyRoutes } from './history-routes.ts'
-import { type AlertRow, countUnacknowledged, findAlert, listAlerts } from './repository.ts'
+import { type AlertRow, checkRange, countUnacknowledged, findAlert, listAlerts } from './repository.ts'
 import {
   AlertBody,
+  AlertGroupPage,
+  AlertGroupQuery,
   AlertPage,
   AlertParams,
   AlertQuery,
@@ -32,11 +36,7 @@ export const presentAlert = (row: AlertRow) => ({
   machine_id: row.machineId,
   machine_name: row.machineName,
   rule_id: row.ruleId,
-  severity: row.severity,
-  metric_name: row.metricName,
-  unit: row.unit,
-  trigger_value: row.triggerValue,
-  threshold_value: row.thresholdValue,
+  ...presentFacts(row),
   message: row.message,
   is_acknowledged: row.acknowledgedAt !== null,
   acknowledged_at: iso(row.acknowledgedAt),
@@ -66,15 +66,17 @@ export const alertRoutes = () => [
       media: CSV_LIST,
     },
     async ({ scope, query, caller }) => {
-      if (query.start_date && query.end_date && query.end_date <= query.start_date)
-        throw new Unprocessable([fieldError('query.end_date', 'not_after', { other: 'start_date' })])
-      if (prefersCsv(caller.headers.get('accept'))) {
-        requireCsvRows((await listAlerts(scope, { ...query, page: 1, page_size: 1 })).total, 'start_date')
-        const { items } = await listAlerts(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+      checkRange(query)
+      if (wantsCsv(caller.headers, query)) {
+        const all = { limit: MAX_CSV_ROWS, offset: 0, after: null, total: null }
+        requireCsvRows((await listAlerts(scope, query, { ...all, limit: 1 })).total, 'start_date')
+        const { items } = await listAlerts(scope, query, all)
         return (await csvAnswer(items.map(presentAlert), AlertBody, 'alerts')) as never
       }
-      const { items, total } = await listAlerts(scope, query)
-      return { items: items.map(presentAlert), pagination: { total, page: query.page, page_size: query.page_size } }
+      const part = listPartOf(['alerts', scope.tenantId], query)
+      const { items, total } = await listAlerts(scope, query, part)
+      const page = cursorPage(part, items, total, ({ createdAt, id }) => ({ at: createdAt, id }))
+      return { ...page, items: page.items.map(presentAlert) }
     },
   ),
   route(
@@ -90,6 +92,21 @@ export const alertRoutes = () => [
       returns: AlertStats,
     },
     ({ scope, query }) => alertStats(scope, query.group_id),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/alerts/groups',
+      operation: 'listAlertGroups',
+      access: 'any',
+      tag,
+      summary: 'Alerts by machine and rule',
+      description:
+        'Counts the alerts of each machine and rule, with the filters of `GET /alerts`; pass `is_acknowledged=false` for open ones. The alerts of a group are those of `GET /alerts` with its `machine_id` and `rule_id`, and `POST /alerts/bulk/acknowledge` takes both in `filter`.',
+      query: AlertGroupQuery,
+      returns: AlertGroupPage,
+    },
+    ({ scope, query }) => groupAlerts(scope, query),
   ),
   route(
     {
@@ -131,7 +148,8 @@ export const alertRoutes = () => [
       params: AlertParams,
       returns: AlertBody,
     },
-    async ({ scope, params }) => presentAlert(await findAlert(scope, params)),
+    async ({ found }) => presentAlert(found),
+    findAlert,
   ),
   route(
     {
@@ -149,6 +167,7 @@ export const alertRoutes = () => [
       refuses: { 409: ['alert_already_acknowledged'] },
     },
     async ({ scope, params }) => presentAlert(await acknowledgeAlert(scope, params.alert_id)),
+    findAlert,
   ),
   route(
     {

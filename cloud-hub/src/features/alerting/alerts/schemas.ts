@@ -1,10 +1,12 @@
 import { ALERT_EVENTS, SEVERITIES } from '../../../db/enums.ts'
+import { CursorPaging, cursorPageOf } from '../../../support/http/cursor.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
+import { FACTS, FACTS_EXAMPLE } from './facts.ts'
 
 export const AlertParams = z.object({ alert_id: pathId('alert').describe('The alert, from `GET /alerts`.') })
 
@@ -14,15 +16,11 @@ export const AlertBody = z
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine that it is about.'),
     machine_name: MachineName,
-    rule_id: Id.nullable().describe('The threshold rule or composite rule that raised it; null after that was deleted.'),
-    severity: z.enum(SEVERITIES).describe('How serious it is.'),
-    metric_name: z
-      .string()
-      .describe('The metric that crossed its threshold; of a composite rule that of the first true condition.'),
-    unit: z.string().describe('The unit of the two values.'),
-    trigger_value: z.number().describe('The value that raised it.'),
-    threshold_value: z.number().describe('The threshold that the value crossed.'),
-    message: z.string().describe('A sentence for people.'),
+    rule_id: Id.nullable().describe(
+      'The threshold rule or composite rule that raised it, also after it was deleted; null: unknown.',
+    ),
+    ...FACTS,
+    message: z.string().describe('The facts as an English sentence, with the name that the machine had then.'),
     is_acknowledged: z.boolean().describe('Whether a user has acknowledged it.'),
     acknowledged_at: Instant.nullable().describe('When it was acknowledged; null before.'),
     acknowledged_by: Id.nullable().describe('The user who acknowledged it; null before.'),
@@ -43,11 +41,7 @@ export const AlertBody = z
   .openapi('Alert', {
     example: {
       machine_name: 'Press 1',
-      severity: 'critical',
-      metric_name: 'vibration',
-      unit: 'mm/s',
-      trigger_value: 7.4,
-      threshold_value: 7.1,
+      ...FACTS_EXAMPLE,
       message: 'Press 1: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.',
       is_acknowledged: false,
       acknowledged_at: null,
@@ -59,10 +53,11 @@ export const AlertBody = z
       is_muted: false,
     },
   })
-export const AlertPage = pageOf(AlertBody).openapi('AlertPage')
+export const AlertPage = cursorPageOf(AlertBody).openapi('AlertPage')
 
 const filters = {
   machine_id: Id.optional().describe('Only alerts of this machine.'),
+  rule_id: Id.optional().describe('Only alerts of this threshold rule or composite rule.'),
   group_id: ofGroup('alerts of machines'),
   severity: z.enum(SEVERITIES).optional().openapi({ description: 'Only alerts of this severity.', example: 'critical' }),
   start_date: rangeEnd('start').optional().describe('Only alerts raised at or after this date or datetime.'),
@@ -71,14 +66,65 @@ const filters = {
     .describe('Only alerts raised at or before this date or datetime; a date covers its whole day (UTC).'),
 }
 
-export const AlertQuery = z.object({
-  ...Paging,
+const queryFilters = {
   ...filters,
   is_acknowledged: QueryBoolean.optional().openapi({
     description: 'Only acknowledged (`true`) or open (`false`) alerts.',
     example: false,
   }),
+}
+export const AlertQuery = z.object({ ...CursorPaging, ...queryFilters })
+
+/** Alerts that are grouped at most, the newest. */
+export const MAX_GROUPED = 100_000
+
+export const AlertGroupQuery = z.object({
+  ...Paging,
+  ...queryFilters,
+  sort_by: z
+    .enum(['last_raised_at', 'alert_count', 'severity'])
+    .default('last_raised_at')
+    .describe('What orders the groups; those that are equal by their last alert, the newest first.'),
+  sort_dir: z.enum(['asc', 'desc']).default('desc').describe('Ascending or descending.'),
 })
+
+const AlertGroup = z
+  .object({
+    machine_id: Id.describe('The machine.'),
+    machine_name: MachineName,
+    rule_id: Id.nullable().describe('The threshold rule or composite rule, also after it was deleted; null: unknown.'),
+    rule_kind: FACTS.rule_kind,
+    rule_name: FACTS.rule_name,
+    metric_name: z.string().describe('The metric of the newest alert.'),
+    severity: z.enum(SEVERITIES).describe('The highest of its alerts.'),
+    alert_count: z.int().describe('How many alerts match.'),
+    open_count: z.int().describe('Those that are not acknowledged.'),
+    acknowledged_count: z.int().describe('Those that are acknowledged.'),
+    first_raised_at: Instant.describe('When the hub raised the first of them.'),
+    last_raised_at: Instant.describe('When the hub raised the last of them.'),
+    newest_alert_id: Id.describe('The last of them.'),
+  })
+  .openapi('AlertGroup', {
+    example: {
+      machine_name: 'Press 1',
+      rule_kind: 'threshold',
+      rule_name: null,
+      metric_name: 'vibration',
+      severity: 'critical',
+      alert_count: 12,
+      open_count: 12,
+      acknowledged_count: 0,
+    },
+  })
+export const AlertGroupPage = pageOf(AlertGroup)
+  .extend({
+    is_complete: z
+      .boolean()
+      .describe(
+        `False: more than ${MAX_GROUPED.toLocaleString('en')} alerts match, and the newest of them are grouped and counted.`,
+      ),
+  })
+  .openapi('AlertGroupPage', { example: { is_complete: true } })
 
 export const AlertStatsQuery = z.object({ group_id: ofGroup('alerts of machines') })
 
@@ -99,7 +145,8 @@ export const BulkAcknowledge = z
       .optional()
       .describe('The alerts to acknowledge, at most 1,000.'),
     filter: z
-      .object({
+      // a filter that a hub does not know must not be left out: more would be acknowledged
+      .strictObject({
         ...filters,
         is_acknowledged: z.literal(false).optional().describe('Only open alerts match; may be left out.'),
         created_before: rangeEnd('start').describe(

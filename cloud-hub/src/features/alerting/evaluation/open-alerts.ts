@@ -2,6 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { withoutDirections } from '../../../support/direction.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import { type InlineDelivery, insertAlertsAndDeliveries } from '../../delivery/notifications/index.ts'
+import { displayValue } from '../alerts/index.ts'
 import type { RaisedAlert, Transitions } from './transitions.ts'
 
 /** Readings that arrive later than this after their timestamp raise alerts without notification; the alerts say so. */
@@ -13,14 +14,8 @@ export const isTooOldToNotify = (at: number, now: Date): boolean => at < now.get
 type MessageFields = Omit<RaisedAlert, 'message'>
 
 /** `Pump 2: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.` */
-export const thresholdMessage = (alert: MessageFields, isHigh: boolean): string =>
-  `${alert.machine.name}: ${alert.metric} is ${displayValue(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
-
-/** Rounds to six digits for people, unless rounding would move the value to the other side of the threshold. */
-export function displayValue({ triggerValue, threshold }: Pick<MessageFields, 'triggerValue' | 'threshold'>): number {
-  const short = Number(triggerValue.toPrecision(6))
-  return short === threshold ? triggerValue : short
-}
+export const thresholdMessage = (alert: MessageFields): string =>
+  `${alert.machine.name}: ${alert.metric} is ${displayValue(alert.triggerValue, alert.threshold)} ${alert.unit}, ${alert.comparison === '>' ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
 
 const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): string => {
   const text = withoutDirections(message)
@@ -62,19 +57,21 @@ export function openAlerts(
     value: a.triggerValue,
     threshold: a.threshold,
     message: a.message,
+    comparison: a.comparison,
+    rule: a.ruleName && withoutDirections(a.ruleName),
     at: a.triggeredAt,
     late: a.isTooOldToNotify,
     cleared: a.isCleared,
   }))
-  // one parameter instead of thirteen arrays, which cost more to encode and decode for a few alerts
+  // one parameter instead of fifteen arrays, which cost more to encode and decode for a few alerts
   const insert = tx`
-    insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
-      is_too_old_to_notify, is_muted, cleared_at, created_at)
-    select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late,
+    insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message,
+      comparison, rule_name, triggered_at, is_too_old_to_notify, is_muted, cleared_at, created_at)
+    select id, t, m, r, u, severity, metric, value, threshold, message, comparison, rule, to_timestamp(at / 1000), late,
       exists (select from maintenance_events e where e.tenant_id = t and e.machine_id = m and e.status = 'in_progress'),
       case when cleared then ${now}::timestamptz end, ${now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) n(id uuid, t uuid, m uuid, r uuid, u text, severity text, metric text, value float8,
-      threshold float8, message text, at float8, late bool, cleared bool)`
+      threshold float8, message text, comparison text, rule text, at float8, late bool, cleared bool)`
   const notifying = alerts.filter((alert) => !alert.isTooOldToNotify)
   if (notifying.length === 0) insert.execute()
   else insertAlertsAndDeliveries(tx, now, insert, notifying, inlineDelivery)

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../db/enums.ts'
+import type { Comparison, Severity } from '../../../db/enums.ts'
 import type { CompositeState } from './composite/evaluate.ts'
 import type { CompositeRule } from './composite/state.ts'
 import type { EvaluatedMachine } from './context.ts'
@@ -15,6 +15,10 @@ export interface RaisedAlert {
   severity: Severity
   triggerValue: number
   threshold: number
+  /** how the value was compared with the threshold */
+  comparison: Comparison
+  /** the name of the composite rule; null for a threshold rule */
+  ruleName: string | null
   /** a sentence for people, without the note of `isTooOldToNotify` in open-alerts.ts */
   message: string
   /** Unix ms of the reading */

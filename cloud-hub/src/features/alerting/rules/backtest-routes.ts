@@ -88,6 +88,7 @@ export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number)
       method: 'post',
       path: '/alert-rules/backtest',
       operation: 'backtestAlertRule',
+      isTrial: true,
       access: 'any',
       tag: 'Alert rules',
       summary: 'Which alerts a rule would have raised',

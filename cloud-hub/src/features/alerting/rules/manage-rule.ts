@@ -5,6 +5,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { thresholdRules } from '../../../db/tables/alerts.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { claimPlace } from '../../people/limits/index.ts'
 import { recomputeMachineStatuses, resetRuleStates } from '../evaluation/index.ts'
 import { hasMachine, requireMachine } from './repository.ts'
 import type { RuleCreate, RulePut } from './schemas.ts'
@@ -37,12 +38,13 @@ export const listRules = (scope: TenantScope, machineId: string | undefined): Pr
     return isKnown ? [...found] : []
   })
 
-/** @throws NotFound for an unknown machine */
+/** @throws NotFound for an unknown machine, Conflict at the limit of the tenant */
 export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>): Promise<RuleRow> =>
   scope.tx(async (sql) => {
     // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(sql, scope)
     if (body.machine_id) await requireMachine(sql, scope, body.machine_id)
+    await claimPlace(sql, scope, 'rules')
     const now = scope.clock.now()
     const [row] = await sql<RuleRow[]>`
       insert into threshold_rules (tenant_id, machine_id, metric_name, warning_threshold, critical_threshold, is_active, created_by, created_at,

@@ -37,7 +37,7 @@ export const ruleRoutes = () => [
       body: RuleCreate,
       returns: RuleBody,
       creates: true,
-      refuses: { 404: ['machine_not_found'] },
+      refuses: { 404: ['machine_not_found'], 409: ['tenant_limit'] },
     },
     async ({ scope, body }) => presentRule(await createRule(scope, body)),
   ),
@@ -90,5 +90,6 @@ export const ruleRoutes = () => [
       await deleteRule(scope, params.rule_id)
       return undefined
     },
+    findRule,
   ),
 ]

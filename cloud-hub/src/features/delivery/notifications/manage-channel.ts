@@ -6,9 +6,11 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { columnValues } from '../../../db/sql.ts'
 import type { DeliveryEvent, deliveryAttempts, notificationChannels } from '../../../db/tables/notifications.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
+import type { ListPart } from '../../../support/http/cursor.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
+import { claimPlace } from '../../people/limits/index.ts'
 import type { DeliveryOutcome } from './channel.ts'
 import { type ChannelType, capabilitiesOf, channelOf, configRules } from './registry.ts'
 
@@ -75,10 +77,11 @@ export async function createChannel(
     ...capabilitiesOf(given.channelType),
     ...stored(deps, scope.tenantId, id, given.channelType, resolved),
   }
-  const [row] = await scope.tx(
-    (sql) => sql<ChannelRow[]>`
-      insert into notification_channels ${sql(columnValues<typeof notificationChannels>(values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`,
-  )
+  const [row] = await scope.tx(async (sql) => {
+    await claimPlace(sql, scope, 'channels')
+    return sql<ChannelRow[]>`
+      insert into notification_channels ${sql(columnValues<typeof notificationChannels>(values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`
+  })
   return row as ChannelRow
 }
 
@@ -145,27 +148,26 @@ export interface AttemptQuery {
   alert_id?: string | undefined
   event?: DeliveryEvent | undefined
   status?: 'delivered' | 'failed' | undefined
-  page: number
-  page_size: number
 }
 
 type AttemptRow = typeof deliveryAttempts.$inferSelect
 
-/** The attempts of a channel, newest first. */
+/** A part of the attempts of a channel, newest first (exactly in the order of an index), and the number of all matches where the part does not know it. */
 export async function listAttempts(
   scope: TenantScope,
   channelId: string,
-  query: AttemptQuery,
+  { alert_id: alertId, event, status }: AttemptQuery,
+  { limit, offset, after, total }: ListPart,
 ): Promise<{ items: AttemptRow[]; total: number }> {
-  const { page, page_size: size, alert_id: alertId, event, status } = query
   return scope.read(async (sql) => {
     const mine = sql`tenant_id = ${scope.tenantId} and channel_id = ${channelId} ${alertId ? sql`and alert_id = ${alertId}` : sql``}
       ${event ? sql`and event = ${event}` : sql``} ${status ? sql`and status = ${status}` : sql``}`
     const [items, totals] = await Promise.all([
       sql<AttemptRow[]>`
         select ${sql.unsafe(ATTEMPT_COLUMNS)} from delivery_attempts where ${mine}
-        order by attempted_at desc, id desc limit ${size} offset ${(page - 1) * size}`,
-      sql<{ total: number }[]>`select count(*)::int as total from delivery_attempts where ${mine}`,
+        ${after ? sql`and (attempted_at, id) < (${after.at}, ${after.id})` : sql``}
+        order by attempted_at desc nulls last, id desc nulls last limit ${limit} offset ${offset}`,
+      total === null ? sql<{ total: number }[]>`select count(*)::int as total from delivery_attempts where ${mine}` : [{ total }],
     ])
     return { items: [...items], total: totals[0]?.total ?? 0 }
   })

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
+import { cursorPage, listPartOf } from '../../../support/http/cursor.ts'
 import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
@@ -58,6 +59,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       method: 'post',
       path: '/push/test',
       operation: 'testPush',
+      isTrial: true,
       access: 'any',
       tag,
       summary: 'Send a test to this browser',
@@ -104,6 +106,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       body: ChannelCreate,
       returns: ChannelBody,
       creates: true,
+      refuses: { 409: ['tenant_limit'] },
     },
     async ({ scope, body }) =>
       presentChannel(
@@ -166,6 +169,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       method: 'post',
       path: '/notification-channels/{channel_id}/test',
       operation: 'testNotificationChannel',
+      isTrial: true,
       access: 'any',
       tag,
       summary: 'Send a test, also to an inactive channel',
@@ -200,8 +204,10 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       returns: AttemptPage,
     },
     async ({ scope, params, query }) => {
-      const { items, total } = await listAttempts(scope, params.channel_id, query)
-      const presented = items.map((row) => ({
+      const part = listPartOf(['deliveries', scope.tenantId, params.channel_id], query)
+      const { items, total } = await listAttempts(scope, params.channel_id, query, part)
+      const page = cursorPage(part, items, total, ({ attemptedAt, id }) => ({ at: attemptedAt, id }))
+      const presented = page.items.map((row) => ({
         id: row.id,
         alert_id: row.alertId,
         event: row.event,
@@ -212,7 +218,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
         fault: row.fault,
         attempted_at: row.attemptedAt.toISOString(),
       }))
-      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+      return { ...page, items: presented }
     },
     findChannel,
   ),

@@ -1,5 +1,6 @@
+import { CursorPaging, cursorPageOf } from '../../../support/http/cursor.ts'
 import { RecordVersion } from '../../../support/http/record-version.ts'
-import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
 import { FaultBody } from '../../plant/faults/index.ts'
@@ -119,10 +120,10 @@ const AttemptBody = z
       fault: null,
     },
   })
-export const AttemptPage = pageOf(AttemptBody).openapi('DeliveryAttemptPage')
+export const AttemptPage = cursorPageOf(AttemptBody).openapi('DeliveryAttemptPage')
 export const AttemptQuery = z.object({
   alert_id: Id.optional().describe('Only attempts for this alert.'),
   event: Event.optional().describe('Only attempts about this event.'),
   status: AttemptStatus.optional().describe('Only attempts that ended so.'),
-  ...Paging,
+  ...CursorPaging,
 })

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { cursorPage, type ListPart, listPartOf } from '../../../support/http/cursor.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { AllLogsQuery, LogPage, LogQuery, RunBody, RunPage, RunParams, RunQuery } from './log-schemas.ts'
 import { findConnection } from './manage-connection.ts'
@@ -8,6 +9,11 @@ import { ConnectionParams } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'ERP integration'
+
+const logPage = (part: ListPart, { rows, total }: Awaited<ReturnType<typeof listLogs>>) => {
+  const page = cursorPage(part, rows, total, ({ createdAt, id }) => ({ at: createdAt, id }))
+  return { items: page.items.map(presentEntry), ...page.pagination, next_cursor: page.next_cursor }
+}
 
 export const logRoutes = () => [
   route(
@@ -25,8 +31,8 @@ export const logRoutes = () => [
       returns: LogPage,
     },
     async ({ scope, params, query }) => {
-      const { rows, total } = await listLogs(scope, { ...query, erp_connection_id: params.connection_id })
-      return { items: rows.map(presentEntry), total, page: query.page, page_size: query.page_size }
+      const part = listPartOf(['erp-connection-logs', scope.tenantId, params.connection_id], query)
+      return logPage(part, await listLogs(scope, { ...query, erp_connection_id: params.connection_id }, part))
     },
     findConnection,
   ),
@@ -43,8 +49,8 @@ export const logRoutes = () => [
       returns: LogPage,
     },
     async ({ scope, query }) => {
-      const { rows, total } = await listLogs(scope, query)
-      return { items: rows.map(presentEntry), total, page: query.page, page_size: query.page_size }
+      const part = listPartOf(['erp-logs', scope.tenantId], query)
+      return logPage(part, await listLogs(scope, query, part))
     },
   ),
   route(

@@ -1,4 +1,5 @@
 import { ERP_ENTITIES, ERP_LOG_STATUSES, ERP_RUN_STATUSES } from '../../../db/enums.ts'
+import { CursorPaging, NextCursor } from '../../../support/http/cursor.ts'
 import { Id, Instant, Paging, pathId, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -50,11 +51,12 @@ export const LogPage = z
     total: z.int().describe('Entries on all pages together.'),
     page: z.int().describe('The requested page, from 1.'),
     page_size: z.int().describe('The most entries that a page holds.'),
+    next_cursor: NextCursor,
   })
   .openapi('ErpSyncLogPage', { example: { total: 1, page: 1, page_size: 20 } })
 
 const filters = {
-  ...Paging,
+  ...CursorPaging,
   entity_type: z.enum(ERP_ENTITIES).optional().describe('Only entries about this kind of record.'),
   direction: Direction.optional().describe('Only entries of this direction.'),
   status: z.enum(ERP_LOG_STATUSES).optional().describe('Only entries with this outcome.'),

@@ -3,6 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
 import { NotFound } from '../../../support/errors.ts'
+import type { ListPart } from '../../../support/http/cursor.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { LogQuery, RunQuery } from './log-schemas.ts'
 
@@ -25,15 +26,21 @@ const matchingLogs = (sql: TransactionSql, query: LogFilters) => sql`
   ${query.to ? sql`and created_at <= ${query.to}` : sql``}`
 
 /** Log entries, newest first: in the order of the indexes, which PostgreSQL uses only for exactly this order. */
-export const listLogs = (scope: TenantScope, query: LogFilters): Promise<{ rows: LogRow[]; total: number }> =>
+export const listLogs = (
+  scope: TenantScope,
+  query: LogFilters,
+  { limit, offset, after, total }: ListPart,
+): Promise<{ rows: LogRow[]; total: number }> =>
   scope.read(async (sql) => {
-    const { page, page_size: size } = query
     const [rows, totals] = await Promise.all([
       sql<LogRow[]>`
         select ${sql.unsafe(LOG_COLUMNS)} from erp_sync_logs where tenant_id = ${scope.tenantId} ${matchingLogs(sql, query)}
-        order by created_at desc nulls last, id desc nulls last limit ${size} offset ${(page - 1) * size}`,
-      sql<{ n: number }[]>`
-        select count(*)::int as n from erp_sync_logs where tenant_id = ${scope.tenantId} ${matchingLogs(sql, query)}`,
+        ${after ? sql`and (created_at, id) < (${after.at}, ${after.id})` : sql``}
+        order by created_at desc nulls last, id desc nulls last limit ${limit} offset ${offset}`,
+      total === null
+        ? sql<{ n: number }[]>`
+            select count(*)::int as n from erp_sync_logs where tenant_id = ${scope.tenantId} ${matchingLogs(sql, query)}`
+        : [{ n: total }],
     ])
     return { rows: [...rows], total: totals[0]?.n ?? 0 }
   })

@@ -39,6 +39,7 @@ export const syncRoutes = (deps: { erp: ErpRunner }) => [
       method: 'post',
       path: '/erp/connections/{connection_id}/sync',
       operation: 'syncErpConnection',
+      callsOut: true,
       access: 'any',
       tag,
       summary: 'Synchronize now',

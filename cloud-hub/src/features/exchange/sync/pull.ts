@@ -99,9 +99,12 @@ async function loadKnown(sql: TransactionSql, run: RunRow, assets: readonly Asse
   return { machines: new Map(machines.map((machine) => [machine.identifier, machine])), links }
 }
 
-function create(sql: TransactionSql, run: RunRow, matches: readonly Match[], now: Date): Promise<Map<string, string>> {
+type Created = Awaited<ReturnType<typeof insertMachines>>
+const NONE_CREATED: Created = { created: new Map(), refused: new Set(), limit: null }
+
+async function create(sql: TransactionSql, run: RunRow, matches: readonly Match[], now: Date): Promise<Created> {
   const values = matches.flatMap((match) => (match.kind === 'create' ? [match.values] : []))
-  return values.length === 0 ? Promise.resolve(new Map()) : insertMachines(sql, run.tenantId, values, now)
+  return values.length === 0 ? NONE_CREATED : insertMachines(sql, run.tenantId, values, now)
 }
 
 async function update(sql: TransactionSql, run: RunRow, matches: readonly Match[], now: Date): Promise<void> {
@@ -122,7 +125,7 @@ interface PullResult {
   entry: LogEntry
 }
 
-function resultOf(match: Match, created: ReadonlyMap<string, string>): PullResult {
+function resultOf(match: Match, { created, refused, limit }: Created): PullResult {
   const { externalId, machineIdentifier, name, location } = match.asset
   const response = JSON.stringify({ machine_identifier: machineIdentifier, name, location })
   const result = (machineId: string | null, status: LogEntry['status'], found: Fault | null): PullResult => ({
@@ -133,7 +136,9 @@ function resultOf(match: Match, created: ReadonlyMap<string, string>): PullResul
   if (match.kind === 'conflict') return result(null, 'failed', match.reason)
   if (match.kind === 'unchanged') return result(match.machineId, 'skipped', match.reason)
   if (match.kind === 'update') return result(match.machineId, 'success', null)
-  const id = created.get(match.values.machine_identifier)
+  const identifier = match.values.machine_identifier
+  if (refused.has(identifier)) return result(null, 'failed', fault('erp_machine_limit', { limit: limit ?? 0 }))
+  const id = created.get(identifier)
   return id ? result(id, 'success', null) : result(null, 'failed', fault('erp_asset_created_meanwhile'))
 }
 

@@ -8,7 +8,7 @@ const when = (instant: string, timeZone: string) =>
   `${new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`
 const NOT_YOU = 'Waren Sie das nicht, setzen Sie jetzt Ihr Passwort zurück und informieren Sie einen Administrator.'
 
-const PERIODS = { daily: 'dem Tag', weekly: 'der Woche', monthly: 'dem Monat' } as const
+const PERIODS = { daily: 'dem Vortag', weekly: 'der Vorwoche', monthly: 'dem Vormonat' } as const
 const PRIORITIES = { low: 'niedrig', medium: 'mittel', high: 'hoch', critical: 'kritisch' } as const
 
 const PRODUCTION: ProductionWords = {
@@ -29,17 +29,20 @@ const PREDICTIONS: PredictionWords = {
   title: (count, shown) =>
     count > shown ? `Die ${shown} am meisten gefährdeten Maschinen, von ${count}` : 'Gefährdete Maschinen',
   columns: ['Maschine', 'Ort', 'Risiko', 'Zustand', 'Tage bis Wartung', 'Tage bis Ausfall'],
-  risks: { healthy: 'gesund', watch: 'beobachten', warning: 'gefährdet', critical: 'kritisch' },
+  risks: { healthy: 'in Ordnung', watch: 'beobachten', warning: 'gefährdet', critical: 'kritisch' },
   none: 'Keine.',
 }
+
+const warnings = (count: number) => (Math.abs(count) === 1 ? 'Warnung' : 'Warnungen')
+const notes = (count: number) => (Math.abs(count) === 1 ? 'Hinweis' : 'Hinweise')
 
 export const de: MailTexts = {
   invitation: ({ url, expiresAt, timeZone, ...names }) => {
     const [tenant, inviter] = [sanitizeName(names.tenant), sanitizeName(names.inviter)]
     return {
-      subject: `${inviter} lädt Sie zu ${tenant} auf Haltless ein`,
+      subject: `${inviter} lädt Sie zu ${tenant} in Haltless ein`,
       paragraphs: [
-        `${inviter} hat für Sie ein Konto bei ${tenant} auf Haltless angelegt, der Überwachung für Maschinen.`,
+        `${inviter} hat für Sie ein Konto bei ${tenant} in Haltless angelegt, der Maschinenüberwachung.`,
         'Wählen Sie ein Passwort, um die Einladung anzunehmen.',
       ],
       button: { label: 'Einladung annehmen', url },
@@ -55,7 +58,7 @@ export const de: MailTexts = {
   password_changed: ({ at, ip, timeZone }) => ({
     subject: 'Ihr Haltless-Passwort wurde geändert',
     paragraphs: [
-      `Das Passwort Ihres Kontos wurde am ${when(at, timeZone)} von ${ip} aus geändert. Alle anderen Sitzungen wurden abgemeldet.`,
+      `Das Passwort Ihres Kontos wurde am ${when(at, timeZone)} von ${ip} aus geändert. Alle anderen Sitzungen wurden abgemeldet und Ihre persönlichen Zugriffstokens widerrufen.`,
       NOT_YOU,
     ],
   }),
@@ -74,9 +77,9 @@ export const de: MailTexts = {
     }
   },
   mfa_changed: ({ enabled, at, by, timeZone }) => ({
-    subject: `Zwei-Faktor-Anmeldung wurde ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}`,
+    subject: `Anmeldung in zwei Schritten wurde ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}`,
     paragraphs: [
-      `Die Zwei-Faktor-Anmeldung Ihres Haltless-Kontos wurde am ${when(at, timeZone)} ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}.`,
+      `Die Anmeldung in zwei Schritten Ihres Haltless-Kontos wurde am ${when(at, timeZone)} ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}.`,
       ...(by === undefined
         ? [NOT_YOU]
         : [
@@ -85,18 +88,40 @@ export const de: MailTexts = {
           ]),
     ],
   }),
+  token_created: ({ token, account, by, at, ip, url, timeZone }) => ({
+    subject: `Ein neues Zugriffstoken: ${sanitizeName(token)}`,
+    paragraphs: [
+      account === null
+        ? `Das Zugriffstoken „${token}“ Ihres Kontos wurde am ${when(at, timeZone)} von ${ip} aus angelegt. Ein Programm, das es hat, handelt in Ihrem Namen.`
+        : `${by} hat am ${when(at, timeZone)} von ${ip} aus das Zugriffstoken „${token}“ des Dienstkontos ${account} angelegt.`,
+      account === null
+        ? 'Waren Sie das nicht, setzen Sie jetzt Ihr Passwort zurück, was alle Ihre Tokens widerruft, und informieren Sie einen Administrator.'
+        : 'Hätte das niemand tun sollen, widerrufen Sie es jetzt und informieren Sie einen Administrator.',
+    ],
+    button: { label: 'Tokens öffnen', url },
+  }),
+  token_expiring: ({ token, account, expiresAt, url, timeZone }) => ({
+    subject: `Das Zugriffstoken ${sanitizeName(token)} läuft bald ab`,
+    paragraphs: [
+      account === null
+        ? `Ihr Zugriffstoken „${token}“ läuft am ${when(expiresAt, timeZone)} ab. Das Programm, das es verwendet, wird ab dann abgewiesen.`
+        : `Das Zugriffstoken „${token}“ des Dienstkontos ${account} läuft am ${when(expiresAt, timeZone)} ab. Das Programm, das es verwendet, wird ab dann abgewiesen.`,
+      'Legen Sie ein neues Token an, hinterlegen Sie es im Programm, und widerrufen Sie das alte. Verwendet es niemand mehr, ist nichts zu tun.',
+    ],
+    button: { label: 'Tokens öffnen', url },
+  }),
   work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({
     subject: `Arbeitsauftrag für Sie: ${sanitizeName(title)}`,
     paragraphs: [
-      `Der Arbeitsauftrag „${title}“ an ${machine} ist Ihnen zugewiesen. Priorität: ${PRIORITIES[priority]}.`,
-      ...(dueAt === null ? [] : [`Er ist fällig am ${when(dueAt, timeZone)}.`]),
+      `Der Arbeitsauftrag „${title}“ an ${machine} wurde Ihnen zugewiesen. Priorität: ${PRIORITIES[priority]}.`,
+      ...(dueAt === null ? [] : [`Er ist am ${when(dueAt, timeZone)} fällig.`]),
     ],
     button: { label: 'Arbeitsauftrag öffnen', url },
   }),
   work_order_due: ({ title, machine, priority, dueAt, isOverdue, url, timeZone }) => ({
     subject: `${isOverdue ? 'Überfällig' : 'Bald fällig'}: ${sanitizeName(title)}`,
     paragraphs: [
-      `Der Arbeitsauftrag „${title}“ an ${machine} ${isOverdue ? 'war' : 'ist'} fällig am ${when(dueAt ?? '', timeZone)}. Priorität: ${PRIORITIES[priority]}.`,
+      `Der Arbeitsauftrag „${title}“ an ${machine} ${isOverdue ? 'war' : 'ist'} am ${when(dueAt ?? '', timeZone)} fällig. Priorität: ${PRIORITIES[priority]}.`,
     ],
     button: { label: 'Arbeitsauftrag öffnen', url },
   }),
@@ -106,7 +131,7 @@ export const de: MailTexts = {
           subject: `Wartung läuft noch: ${sanitizeName(title)}`,
           paragraphs: [
             `Die Wartung „${title}“ an ${machine} war bis ${when(endAt, timeZone)} geplant und läuft noch.`,
-            'Bis sie abgeschlossen oder abgesagt ist, benachrichtigen Alarme dieser Maschine niemanden.',
+            'Bis sie abgeschlossen oder storniert ist, lösen Alarme dieser Maschine keine Benachrichtigungen aus.',
           ],
           button: { label: 'Wartung öffnen', url },
         }
@@ -120,20 +145,20 @@ export const de: MailTexts = {
     const production = productionParts(r.production, { number, moment }, PRODUCTION)
     const kind = { daily: 'Tagesbericht', weekly: 'Wochenbericht', monthly: 'Monatsbericht' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
-    const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
+    const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Hinweis' })[name] ?? name
     return {
       subject: `${kind} von ${sanitizeName(r.tenant)}: ${range}`,
       paragraphs: [
         raised === 0
           ? `Keine Alarme bei ${r.tenant}, ${range}.`
-          : `${number(raised)} ${raised === 1 ? 'Alarm' : 'Alarme'} bei ${r.tenant}, ${range}: ${number(r.alerts.critical)} kritisch, ${number(r.alerts.warning)} Warnung, ${number(r.alerts.info)} Info. ${number(r.alerts.unacknowledged)} nicht quittiert, ${number(r.alerts.standing)} stehen noch an.`,
+          : `${number(raised)} ${raised === 1 ? 'Alarm' : 'Alarme'} bei ${r.tenant}, ${range}: ${number(r.alerts.critical)} kritisch, ${number(r.alerts.warning)} ${warnings(r.alerts.warning)}, ${number(r.alerts.info)} ${notes(r.alerts.info)}. ${number(r.alerts.unacknowledged)} nicht quittiert, ${number(r.alerts.standing)} stehen noch an.`,
         ...(r.before
           ? [
-              `Gegenüber ${PERIODS[r.schedule]} davor: ${difference(r.alerts.critical, r.before.critical)} kritisch, ${difference(r.alerts.warning, r.before.warning)} Warnung, ${difference(r.alerts.info, r.before.info)} Info.`,
+              `Gegenüber ${PERIODS[r.schedule]}: ${difference(r.alerts.critical, r.before.critical)} kritisch, ${difference(r.alerts.warning, r.before.warning)} ${warnings(r.alerts.warning - r.before.warning)}, ${difference(r.alerts.info, r.before.info)} ${notes(r.alerts.info - r.before.info)}.`,
             ]
           : []),
         ...production.paragraphs,
-        'So stehen die Maschinen jetzt:',
+        'Zustand der Maschinen jetzt:',
       ],
       figures: [
         figure('in Ordnung', r.fleet.healthy, 'good'),
@@ -158,10 +183,10 @@ export const de: MailTexts = {
           columns: [
             { name: 'Zeit', share: 2.4 },
             { name: 'Maschine', share: 3.4, isTitle: true },
-            { name: 'Schwere', share: 1.7 },
+            { name: 'Schweregrad', share: 2.1 },
             { name: 'Messgröße', share: 2.8 },
             { name: 'Wert', share: 2.3, isNumber: true },
-            { name: 'Schwelle', share: 1.9, isNumber: true },
+            { name: 'Grenzwert', share: 1.9, isNumber: true },
             { name: 'Dauer', share: 1.7, isNumber: true },
             { name: 'Quittiert', share: 1.6 },
           ],
@@ -181,10 +206,11 @@ export const de: MailTexts = {
         ...predictionTables(r.predictions, { number }, PREDICTIONS),
       ],
       button: { label: 'Haltless öffnen', url: r.url },
-      footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese Mail, weil in Haltless unter Ihren Einstellungen ein Bericht bestellt ist.`,
+      footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese E-Mail, weil in Haltless unter Ihren Einstellungen ein Bericht abonniert ist.`,
       pdf: {
         name: `haltless-${r.schedule}-${startDay}.pdf`,
-        unknownLetters: 'Buchstaben, die dieses Dokument nicht darstellen kann, stehen als Kästchen; die Mail selbst zeigt sie.',
+        unknownLetters:
+          'Buchstaben, die dieses Dokument nicht darstellen kann, stehen als Kästchen; die E-Mail selbst zeigt sie.',
       },
     }
   },

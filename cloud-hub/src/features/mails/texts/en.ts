@@ -52,7 +52,7 @@ export const en: MailTexts = {
   password_changed: ({ at, ip, timeZone }) => ({
     subject: 'Your Haltless password was changed',
     paragraphs: [
-      `The password of your account was changed on ${when(at, timeZone)} from ${ip}. All other sessions were signed out.`,
+      `The password of your account was changed on ${when(at, timeZone)} from ${ip}. All other sessions were signed out, and your personal access tokens were revoked.`,
       NOT_YOU,
     ],
   }),
@@ -81,6 +81,28 @@ export const en: MailTexts = {
             'If you did not ask for this, talk to another administrator.',
           ]),
     ],
+  }),
+  token_created: ({ token, account, by, at, ip, url, timeZone }) => ({
+    subject: `A new access token: ${sanitizeName(token)}`,
+    paragraphs: [
+      account === null
+        ? `The access token "${token}" of your account was created on ${when(at, timeZone)} from ${ip}. A program that has it acts as you.`
+        : `${by} created the access token "${token}" of the service account ${account} on ${when(at, timeZone)} from ${ip}.`,
+      account === null
+        ? 'If this was not you, reset your password now, which revokes all your tokens, and tell an administrator.'
+        : 'If nobody should have done this, revoke it now and tell an administrator.',
+    ],
+    button: { label: 'Open the tokens', url },
+  }),
+  token_expiring: ({ token, account, expiresAt, url, timeZone }) => ({
+    subject: `The access token ${sanitizeName(token)} expires soon`,
+    paragraphs: [
+      account === null
+        ? `Your access token "${token}" expires on ${when(expiresAt, timeZone)}. The program that uses it is refused from then on.`
+        : `The access token "${token}" of the service account ${account} expires on ${when(expiresAt, timeZone)}. The program that uses it is refused from then on.`,
+      'Create another token, give it to the program, and revoke the old one. If nothing uses it any more, there is nothing to do.',
+    ],
+    button: { label: 'Open the tokens', url },
   }),
   work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({
     subject: `Work order for you: ${sanitizeName(title)}`,

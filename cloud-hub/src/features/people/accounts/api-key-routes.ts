@@ -13,6 +13,7 @@ export const apiKeyRoutes = () => [
       method: 'post',
       path: '/api-keys',
       operation: 'createApiKey',
+      holdsSecrets: true,
       access: 'admin',
       tag,
       summary: 'Create an API key',

@@ -6,18 +6,25 @@ import type { Clock } from '../../../support/clock.ts'
 import { AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
-import type { Identity } from '../../../support/http/mount.ts'
-import type { SharedRead } from '../../../support/http/route.ts'
+import type { AskedFor, Identity } from '../../../support/http/mount.ts'
+import type { Confined, SharedRead } from '../../../support/http/route.ts'
+import { createTokenChecks, isAccessToken, type TokenPrincipal, tokenRefusal } from './access-tokens.ts'
 import { findRevokedKey, useApiKey, verifyApiKey } from './api-keys.ts'
+import { confineToGroups, type GroupGate } from './confine.ts'
 import { verifyEnrolmentKey } from './enrolment-keys.ts'
 import { findSessionUser, userActor } from './sessions.ts'
-import { createSharedReads, findSessions, type SessionKey } from './shared-reads.ts'
+import { createSharedReads, findSessions, readAlone, type SessionKey } from './shared-reads.ts'
 import { cachedClaims, type SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
 const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'operator', admin: 'admin' }
 /** 0 has the most rights. */
 const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
+
+const roleRefusal = (role: BaseTier, access: Access) =>
+  rankOf(role) <= rankOf(LEAST[access] ?? 'viewer')
+    ? null
+    : new Forbidden('role_insufficient', `This operation requires the role ${access}; you have ${role}.`)
 
 const subjectOf = (userId: string) => `user:${userId}`
 const subjectOfAddress = (ip: string) => `ip:${clientOf(ip)}`
@@ -42,7 +49,8 @@ const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string 
  * Authenticates requests and checks roles. It reads session and role from the database at every request, never from the token.
  * Only the verified signature is cached.
  */
-export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
+export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock, gate: GroupGate) {
+  const tokens = createTokenChecks(pools.system, clock)
   const claimsOf = cachedClaims(keys, clock)
   const readShared = createSharedReads(pools.app)
   const sessionOf = batchLoader((sessions: readonly SessionKey[]) => findSessions(pools.system, sessions))
@@ -83,8 +91,41 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       : null
   }
 
+  /** A program that acts as a user. Its role is that of the user now. */
+  async function identifyToken(
+    token: TokenPrincipal,
+    { access, spec }: AskedFor,
+    from: { ip: string; requestId: string },
+    read: SharedRead | undefined,
+  ): Promise<Identity<TenantScope>> {
+    const { tenantId, groupIds } = token
+    const scope = tenantScope(pools, clock, tenantId, {
+      kind: 'token',
+      id: token.userId,
+      role: token.role,
+      sessionId: null,
+      tokenId: token.id,
+      // the name of a token is free text: it must not look like another account
+      name: `${token.ownerName} (ht_${token.prefix} "${token.name.replaceAll('"', "'")}")`,
+      ...from,
+    })
+    const subject = `token:${token.id}`
+    const identity = { subject, scope, tier: token.tier, ...(token.mustSetUpMfa && { restriction: mfaSetupRequired() }) }
+    const refusal = tokenRefusal(token, spec?.operation ?? '', from.ip, clock.now()) ?? roleRefusal(token.role, access)
+    if (refusal) return { ...identity, refusal }
+    if (!token.mustSetUpMfa) await tokens.noteUse(token)
+    const confine = groupIds && spec ? (asked: Confined) => confineToGroups(gate, { tenantId, groupIds }, spec, asked) : undefined
+    if (!read?.isWanted(subject)) return { ...identity, ...(confine && { confine }) }
+    try {
+      const input = confine ? { ...read.input, query: await confine(read.input) } : read.input
+      return { ...identity, found: await readAlone(pools.app, read.load, tenantId, input) }
+    } catch (fault) {
+      return { ...identity, fault }
+    }
+  }
+
   return async function identify(
-    access: Access,
+    asked: AskedFor,
     headers: Headers,
     ip: string,
     requestId: string,
@@ -100,6 +141,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       const revoked = await findRevokedKey(pools.system, key)
       return { ...anonymous(refusal), ...(revoked && { scope: scopeOfKey('api_key', revoked) }) }
     }
+    const { access } = asked
     if (access === 'none' || access === 'refresh') return anonymous()
     const apiKey = headers.get('x-api-key')
     const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
@@ -132,6 +174,12 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       }
     }
 
+    if (bearer && isAccessToken(bearer)) {
+      const token = await tokens.verify(bearer)
+      return token
+        ? identifyToken(token, asked, { ip, requestId }, read)
+        : anonymous(new Unauthenticated('token_invalid', 'The access token is unknown: compare it with the one that was shown.'))
+    }
     if (bearer) {
       const user = await userOf(bearer, ip, requestId, read)
       if (!user) {
@@ -149,11 +197,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
         ...user.data,
         ...(user.mustSetUpMfa && { restriction: mfaSetupRequired() }),
       }
-      if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
-      return {
-        ...identity,
-        refusal: new Forbidden('role_insufficient', `This operation requires the role ${access}; you have ${user.role}.`),
-      }
+      const refusal = roleRefusal(user.role, access)
+      return refusal ? { ...identity, refusal } : identity
     }
     if (apiKey) {
       const known = await verifyApiKey(pools.system, apiKey, clock.now())

@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-/** `hk`: API keys and credentials of agents; `he`: enrolment keys. */
-type KeyKind = 'hk' | 'he'
+/** `hk`: API keys and credentials of agents; `he`: enrolment keys; `ht`: access tokens of programs. */
+type KeyKind = 'hk' | 'he' | 'ht'
 
-const SHAPE = /^(hk|he)_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/
+const SHAPE = /^(hk|he|ht)_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/
 
 /** A new key of 256 random bits, its public prefix for the look-up, and the hash that is stored instead of the key. */
 export function newKey(kind: KeyKind): { prefix: string; key: string; keyHash: string } {

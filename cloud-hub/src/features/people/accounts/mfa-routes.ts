@@ -48,6 +48,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       method: 'post',
       path: '/auth/mfa/setup',
       operation: 'setupMfa',
+      holdsSecrets: true,
       access: 'any',
       worksWithoutMfa: true,
       tag,

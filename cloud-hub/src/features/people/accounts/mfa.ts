@@ -80,7 +80,7 @@ async function consumeMfaCode(
   if (!/^\d{6}$/.test(given)) {
     const used = await sql`
       update recovery_codes set used_at = ${now}
-      where tenant_id = ${tenantId} and user_id = ${userId} and code_hash = ${box.mac(given, codeFor(holder))} and used_at is null returning 1`
+      where tenant_id = ${tenantId} and user_id = ${userId} and code_hash = any(${box.macs(given, codeFor(holder))}) and used_at is null returning 1`
     return used.length === 1
   }
   const [row] = await sql<{ sealed: string }[]>`

@@ -67,6 +67,17 @@ interface Queue {
   transactions: number
 }
 
+const inTenant = <T>(sql: Sql, tenantId: string, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
+  pipelinedRead(sql, (tx) => {
+    // PostgreSQL estimates that a plan for lists of any length costs more than planning each one anew, which takes most of the time.
+    tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`.execute()
+    return work(tx)
+  })
+
+/** Reads for one request whose credential has been checked. @returns what was found for its input */
+export const readAlone = async (sql: Sql, load: Load, tenantId: string, input: ReadRequest['input']): Promise<unknown> =>
+  (await inTenant(sql, tenantId, (tx) => load(tx, tenantId, [input])))[0]
+
 /**
  * Checks sessions and reads for them, in one round trip for all requests of a tenant for the same operation that arrive together. A request
  * is read for after it has arrived, so it sees what was committed before.
@@ -75,19 +86,13 @@ interface Queue {
  */
 export function createSharedReads(sql: Sql): (request: ReadRequest) => Promise<Answer> {
   const queues = new Map<Load, Map<string, Queue>>()
-  const inTenant = <T>(tenantId: string, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
-    pipelinedRead(sql, (tx) => {
-      // PostgreSQL estimates that a plan for lists of any length costs more than planning each one anew, which takes most of the time.
-      tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`.execute()
-      return work(tx)
-    })
   const sessionsOf = (group: readonly Waiting[]) => group.map(({ session }) => session)
 
   async function readGroup(load: Load, tenantId: string, group: readonly Waiting[]): Promise<void> {
     const wanted = group.filter((one) => one.isWanted())
     const ordered = [...wanted, ...group.filter((one) => !wanted.includes(one))]
     try {
-      const [users, found] = await inTenant(tenantId, (tx) =>
+      const [users, found] = await inTenant(sql, tenantId, (tx) =>
         Promise.all([
           findSessions(tx, sessionsOf(ordered)),
           wanted.length > 0
@@ -111,7 +116,7 @@ export function createSharedReads(sql: Sql): (request: ReadRequest) => Promise<A
   /** Requests whose read failed are checked all the same, so that they count for their user. */
   async function failGroup(tenantId: string, group: readonly Waiting[], fault: unknown): Promise<void> {
     try {
-      const users = await inTenant(tenantId, (tx) => findSessions(tx, sessionsOf(group)))
+      const users = await inTenant(sql, tenantId, (tx) => findSessions(tx, sessionsOf(group)))
       for (const [i, { resolve }] of group.entries()) resolve({ user: users[i], fault })
     } catch (error) {
       for (const { reject } of group) reject(error)

@@ -3,9 +3,11 @@ import { actorSetting } from '../../../db/scope.ts'
 
 /** The actor of an event outside a scope. */
 export interface EventActor {
-  /** `hub`: the hub itself, without a person */
-  kind: 'user' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
+  /** `token`: a program as a user, by an access token. `hub`: the hub itself, without a person */
+  kind: 'user' | 'token' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
   id: string
+  /** of the access token with which a program acts */
+  tokenId?: string
   name: string
   ip: string | null
   requestId: string | null

@@ -58,11 +58,14 @@ export class Refusals {
     if (!by) return
     const { allTenants, clock, logger } = this.#deps
     const { tenantId, actor } = by
-    const [name, now] = [`${tenantId} ${actor.kind} ${actor.id} ${reason}`, clock.now().getTime()]
+    const [name, now] = [`${tenantId} ${actor.kind} ${actor.tokenId ?? actor.id} ${reason}`, clock.now().getTime()]
     const last = this.#recorded.get(name)
     if (last !== undefined && isWithin(HOUR_MS, last, now)) return
     this.#recorded.set(name, now)
-    const target = { type: actor.kind, id: actor.id, name: actor.name }
+    const target =
+      actor.tokenId === undefined
+        ? { type: actor.kind, id: actor.id, name: actor.name }
+        : { type: 'access_token', id: actor.tokenId, name: actor.name }
     recordEvent(allTenants, tenantId, actor, REFUSED, target, { reason, path }).catch((error) =>
       logger.warn({ err: error }, 'a refusal could not be recorded in the audit trail'),
     )

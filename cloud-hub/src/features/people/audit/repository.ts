@@ -3,6 +3,7 @@ import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { auditLog } from '../../../db/tables/audit.ts'
+import type { ListPart } from '../../../support/http/cursor.ts'
 import { REFUSED } from './refusals.ts'
 import type { AuditQuery } from './schemas.ts'
 
@@ -10,8 +11,14 @@ export type EntryRow = typeof auditLog.$inferSelect
 
 const COLUMNS = columns.auditLog
 
-export async function listEntries(sql: TransactionSql, scope: TenantScope, query: z.output<typeof AuditQuery>) {
-  const { page, page_size, actor_id, action, kind, target_type, target_id, start, end } = query
+/** A part of the entries, newest first (exactly in the order of an index), and the number of all matches where the part does not know it. */
+export async function listEntries(
+  sql: TransactionSql,
+  scope: TenantScope,
+  query: z.output<typeof AuditQuery>,
+  { limit, offset, after, total }: ListPart,
+) {
+  const { actor_id, action, kind, target_type, target_id, start, end } = query
   const where = sql`tenant_id = ${scope.tenantId}
     ${actor_id === undefined ? sql`` : sql`and actor_id = ${actor_id}`}
     ${action === undefined ? sql`` : action.endsWith('.') ? sql`and starts_with(action, ${action})` : sql`and action = ${action}`}
@@ -23,14 +30,15 @@ export async function listEntries(sql: TransactionSql, scope: TenantScope, query
   const [items, counted] = await Promise.all([
     sql<EntryRow[]>`
       select ${sql.unsafe(COLUMNS)}
-      from audit_log where ${where} order by at desc, id desc limit ${page_size} offset ${(page - 1) * page_size}`,
-    sql<{ total: number }[]>`select count(*)::int as total from audit_log where ${where}`,
+      from audit_log where ${where} ${after ? sql`and (at, id) < (${after.at}, ${after.id})` : sql``}
+      order by at desc nulls last, id desc nulls last limit ${limit} offset ${offset}`,
+    total === null ? sql<{ total: number }[]>`select count(*)::int as total from audit_log where ${where}` : [{ total }],
   ])
   return { items, total: counted[0]?.total ?? 0 }
 }
 
 /** Everything of these kinds is a security event. */
-const SECURITY_KINDS = ['role.', 'api_key.', 'enrolment_key.', 'sso_config.', 'calendar_token.']
+const SECURITY_KINDS = ['role.', 'api_key.', 'enrolment_key.', 'access_token.', 'sso_config.', 'calendar_token.']
 /** Events that change no row, and users that come and go. */
 const SECURITY_ACTIONS = [
   REFUSED,

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { cursorPage, listPartOf } from '../../../support/http/cursor.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { listEntries } from './repository.ts'
 import { AuditPage, AuditQuery } from './schemas.ts'
@@ -20,9 +21,12 @@ export const auditRoutes = () => [
       returns: AuditPage,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.tx((sql) => listEntries(sql, scope, query))
+      const part = listPartOf(['audit-log', scope.tenantId], query)
+      const { items, total } = await scope.tx((sql) => listEntries(sql, scope, query, part))
+      const page = cursorPage(part, items, total, ({ at, id }) => ({ at, id }))
       return {
-        items: items.map((row) => ({
+        ...page,
+        items: page.items.map((row) => ({
           id: row.id,
           at: row.at.toISOString(),
           actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
@@ -33,7 +37,6 @@ export const auditRoutes = () => [
           ip: row.ip,
           request_id: row.requestId,
         })),
-        pagination: { total, page: query.page, page_size: query.page_size },
       }
     },
   ),

@@ -1,4 +1,5 @@
-import { Id, Instant, Paging, pageOf, rangeEnd } from '../../../support/http/shapes.ts'
+import { CursorPaging, cursorPageOf } from '../../../support/http/cursor.ts'
+import { Id, Instant, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -9,12 +10,20 @@ export const AuditEntry = z
     actor: z
       .object({
         kind: z
-          .enum(['user', 'api_key', 'enrolment_key', 'operator', 'anonymous', 'hub'])
+          .enum(['user', 'token', 'api_key', 'enrolment_key', 'operator', 'anonymous', 'hub'])
           .describe(
-            '`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials. `hub`: the hub itself.',
+            '`token`: a program that acts as a user, by an access token. `operator`: a person at the command line of the hub. `anonymous`: a caller without credentials. `hub`: the hub itself.',
           ),
-        id: z.string().nullable().describe('Id of the user or API key; null for the others.'),
-        name: z.string().nullable().describe('E-mail address or key name, as it was then; null when there is none.'),
+        id: z
+          .string()
+          .nullable()
+          .describe('Id of the user, also where a token acts as the user, or of the API key; null for the others.'),
+        name: z
+          .string()
+          .nullable()
+          .describe(
+            'E-mail address or key name, as it was then, with prefix and name of the token that a program used, as in `ada@example.com (ht_1a2b3c4d "export")`; null when there is none.',
+          ),
       })
       .describe('Who did it.'),
     action: z.string().describe('What was done, as `thing.event`.'),
@@ -47,12 +56,12 @@ export const AuditEntry = z
       request_id: '5c1c1f0e-3f0e-4c57-9a62-6f3f3f1d8a10',
     },
   })
-export const AuditPage = pageOf(AuditEntry).openapi('AuditPage')
+export const AuditPage = cursorPageOf(AuditEntry).openapi('AuditPage')
 
 const word = z.string().max(255).optional()
 export const AuditQuery = z
   .object({
-    ...Paging,
+    ...CursorPaging,
     actor_id: word.openapi({ description: 'Only entries of this user or API key, by id.' }),
     action: word.openapi({
       description: 'Only this action, such as `machine.updated`, or `machine.` for all that begin so.',

@@ -3,10 +3,18 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueIfWanted } from '../../mails/index.ts'
-import { hashPassword, openSession, reauthenticate, type SigningKeys, type TokenPair, voidTokens } from '../accounts/index.ts'
+import {
+  hashPassword,
+  openSession,
+  reauthenticate,
+  revokePersonalTokens,
+  type SigningKeys,
+  type TokenPair,
+  voidTokens,
+} from '../accounts/index.ts'
 
 /**
- * Changes the caller's password. All sessions end, and the caller continues with the new tokens. Of two concurrent changes, the
+ * Changes the caller's password. All sessions and personal access tokens end, and the caller continues with the new tokens. Of two concurrent changes, the
  * second is refused because the password differs.
  * @throws Forbidden `password_wrong`, `password_not_set`; TooManyRequests
  */
@@ -27,6 +35,7 @@ export async function changePassword(
     if (!row) throw new Forbidden('password_wrong', 'Another request has changed the password: sign in again.')
     await sql`update sessions set revoked_at = ${now} where tenant_id = ${tenantId} and user_id = ${actor.id} and revoked_at is null`
     const holder = { tenantId, userId: actor.id }
+    await revokePersonalTokens(sql, holder, now)
     await voidTokens(sql, holder, ['password_reset', 'mfa_pending', 'sso_exchange'])
     const params = { at: now.toISOString(), ip: actor.ip ?? '?' }
     await enqueueIfWanted(sql, deps.box, now, { ...holder, ...row }, 'password_changed', params)

@@ -7,5 +7,5 @@ export interface SettingsDeps {
   pools: Pools
   keys: SigningKeys
   box: SecretBox
-  config: { sendingLimits: SendingLimits }
+  config: { sendingLimits: SendingLimits; attachments: { tenantBytes: number } }
 }

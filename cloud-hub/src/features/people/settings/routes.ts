@@ -5,6 +5,7 @@ import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../mails/index.ts'
 import { COOKIE_HEADER, currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { recordEvent } from '../audit/index.ts'
+import { limitsOf, NEAR, shareOf, standardsOf } from '../limits/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import type { SettingsDeps } from './deps.ts'
@@ -28,6 +29,7 @@ import {
   SecuritySettings,
   SecuritySettingsPatch,
   SupportedUnits,
+  TenantLimits,
   UnitSettings,
   UnitSettingsPatch,
 } from './schemas.ts'
@@ -55,7 +57,7 @@ const presentUnits = (unit_preferences: Record<string, string>) => withUnitVersi
 export const currentUnits = async (scope: TenantScope) =>
   presentUnits(await scope.tx((sql) => unitPreferences(sql, scope.tenantId)))
 
-export const settingsRoutes = (deps: SettingsDeps) => [
+export const settingsRoutes = (deps: SettingsDeps, standards = standardsOf(deps.config.attachments.tenantBytes)) => [
   route(
     {
       method: 'patch',
@@ -86,12 +88,13 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       method: 'post',
       path: '/settings/change-password',
       operation: 'changePassword',
+      holdsSecrets: true,
       answerHeaders: COOKIE_HEADER,
       access: 'any',
       tag,
-      summary: 'Change your password; all other sessions end',
+      summary: 'Change your password; all other sessions and your access tokens end',
       description:
-        'Ends all sessions of the user, the current one included, and answers a fresh access token with a new refresh cookie to go on with. Wrong passwords count towards the lockout.',
+        'Ends all sessions of the user, the current one included, revokes the personal access tokens, and answers a fresh access token with a new refresh cookie to go on with. Wrong passwords count towards the lockout.',
       body: PasswordChange,
       returns: TokenAnswer,
       refuses: { 403: ['password_wrong', 'password_not_set'], 429: ['login_locked'], 503: ['busy'] },
@@ -112,7 +115,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     },
     async ({ scope }) => {
       await endOtherSessions(scope)
-      await recordEvent(deps.pools.system, scope.tenantId, scope.actor, 'user.other_sessions_ended')
+      await scope.tx((sql) => recordEvent(sql, scope.tenantId, scope.actor, 'user.other_sessions_ended'))
       return undefined
     },
   ),
@@ -173,6 +176,27 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       returns: SecuritySettings,
     },
     async ({ scope, body }) => withSecurityVersion(await changeSecuritySettings(scope, body)),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/settings/limits',
+      operation: 'getTenantLimits',
+      access: 'admin',
+      tag,
+      summary: 'What the tenant may have, and has',
+      description:
+        'The operator of the hub sets limits for each tenant. At a limit nothing is deleted: what would add more is refused with 409 `tenant_limit`, an upload with `attachment_quota`, and readings of a new series one by one with the code `series_limit`. Deactivated machines and users do not count.',
+      returns: TenantLimits,
+    },
+    async ({ scope }) => ({
+      limits: ((await scope.read((sql) => limitsOf(sql, scope.tenantId, standards))) ?? []).map((use) => ({
+        kind: use.kind,
+        used: use.used,
+        limit: use.limit,
+        is_near: shareOf(use) >= NEAR,
+      })),
+    }),
   ),
   route(
     {

@@ -7,6 +7,7 @@ import { customIssue, invalid } from '../../../support/http/validation-message.t
 import { z } from '../../../support/http/z.ts'
 import { EMAIL_TOGGLES } from '../../mails/index.ts'
 import { CurrentUser, NewPassword } from '../accounts/index.ts'
+import { LIMIT_KINDS, LIMITS } from '../limits/index.ts'
 
 const isLocale = (tag: string) => {
   try {
@@ -81,6 +82,32 @@ export const SecuritySettings = z
 export const SecuritySettingsPatch = z
   .object({ require_mfa: z.boolean().optional().describe(requireMfaText) })
   .openapi('SecuritySettingsPatch', { example: { require_mfa: true } })
+
+export const TenantLimits = z
+  .object({
+    limits: z
+      .array(
+        z.object({
+          kind: z
+            .enum(LIMIT_KINDS)
+            .describe(
+              `What is limited: ${LIMIT_KINDS.map((kind) => `\`${kind}\`, ${LIMITS[kind].noun}`).join('; ')}. There may be more kinds later.`,
+            ),
+          used: z.number().min(0).describe('What the tenant has. It may be more than the limit, where that was lowered later.'),
+          limit: z.number().min(0).nullable().describe('What the tenant may have; null: as much as it wants.'),
+          is_near: z.boolean().describe('90 % or more of the limit are used.'),
+        }),
+      )
+      .describe('One entry for each kind.'),
+  })
+  .openapi('TenantLimits', {
+    example: {
+      limits: [
+        { kind: 'machines', used: 120, limit: 20_000, is_near: false },
+        { kind: 'attachment_bytes', used: 9_700_000_000, limit: 10_737_418_240, is_near: true },
+      ],
+    },
+  })
 
 export const ReportSettings = z
   .object({

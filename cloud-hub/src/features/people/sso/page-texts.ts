@@ -32,6 +32,7 @@ const en: SsoPageTexts = {
       'What your identity provider sent as your e-mail address is not an e-mail address. Ask your IT department.',
     email_not_verified: 'Your identity provider has not verified your e-mail address. Ask your IT department.',
     email_domain_not_allowed: "Your e-mail address is not of your company's domain.",
+    no_place_for_user: 'Your company has as many users as it may have. Ask an administrator of your company to deactivate one.',
     email_of_other_tenant: 'Your e-mail address has an account at another company on this hub.',
     user_deactivated: 'Your account was deactivated. Ask an administrator of your company.',
     sso_state_invalid: 'This sign-in has run out or was finished already. Begin again.',
@@ -58,6 +59,8 @@ const de: SsoPageTexts = {
       'Was Ihr Identitätsanbieter als Ihre E-Mail-Adresse gesendet hat, ist keine E-Mail-Adresse. Fragen Sie Ihre IT-Abteilung.',
     email_not_verified: 'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie Ihre IT-Abteilung.',
     email_domain_not_allowed: 'Ihre E-Mail-Adresse gehört nicht zur Domain Ihres Unternehmens.',
+    no_place_for_user:
+      'Ihr Unternehmen hat so viele Benutzer, wie es haben darf. Bitten Sie einen Administrator, einen zu deaktivieren.',
     email_of_other_tenant: 'Ihre E-Mail-Adresse hat auf diesem Hub ein Konto bei einem anderen Unternehmen.',
     user_deactivated: 'Ihr Konto wurde deaktiviert. Fragen Sie einen Administrator Ihres Unternehmens.',
     sso_state_invalid: 'Diese Anmeldung ist abgelaufen oder wurde schon beendet. Beginnen Sie von vorn.',

@@ -7,6 +7,7 @@ import { Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SessionUser } from '../accounts/index.ts'
+import { lockPlaces } from '../limits/index.ts'
 import type { ProviderUser } from './claims.ts'
 import { configColumns, type SsoConfigRow } from './config.ts'
 import type { LoginChecks } from './provider.ts'
@@ -74,7 +75,8 @@ interface LocalUser extends SessionUser {
 /**
  * Finds or creates the user for a provider's user: by subject, else by a verified e-mail address of the configured domain, else
  * as a new viewer. Only users of the configuration's own tenant are linked.
- * @throws Forbidden `email_claim_missing`, `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `user_deactivated`
+ * @throws Forbidden `email_claim_missing`, `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `no_place_for_user`,
+ * `user_deactivated`
  */
 export async function signInProviderUser(
   deps: { system: Sql; clock: Clock },
@@ -99,7 +101,7 @@ export async function signInProviderUser(
 }
 
 const userColumns = (sql: TransactionSql) =>
-  sql`u.tenant_id as "tenantId", u.id as "userId", u.email, u.role, u.is_active as "isActive"`
+  sql`u.tenant_id as "tenantId", u.id as "userId", u.email, u.role, u.is_active and not u.is_service as "isActive"`
 
 async function findLinked(sql: TransactionSql, config: SsoConfigRow, who: ProviderUser): Promise<LocalUser | undefined> {
   const [user] = await sql<LocalUser[]>`
@@ -149,6 +151,15 @@ async function createViewer(
   name: string | null,
   now: Date,
 ): Promise<LocalUser> {
+  const { free, limit } = await lockPlaces(sql, config, 'users')
+  if (free < 1)
+    throw new Forbidden(
+      'no_place_for_user',
+      'Your company has no place left for another user: ask an administrator of your company.',
+      {
+        limit: limit ?? 0,
+      },
+    )
   const fullName = (name?.trim() || (email.split('@')[0] as string)).slice(0, 200)
   const [user] = await sql<LocalUser[]>`
     insert into users as u (tenant_id, email, full_name, role, created_at) values (${config.tenantId}, ${email}, ${fullName}, 'viewer', ${now})

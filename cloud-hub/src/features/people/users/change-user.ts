@@ -5,7 +5,8 @@ import { canonicalEmail } from '../../../support/canonical-email.ts'
 import { Conflict, fieldError, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimUnconfirmedMailQuota, enqueueIfWanted, type SendingLimits } from '../../mails/index.ts'
-import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
+import { confirmNewEmail, hashPassword, notifyOldEmail, revokePersonalTokens, voidTokens } from '../accounts/index.ts'
+import { claimPlace } from '../limits/index.ts'
 import { assertAdminRemains, lockMembership } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
@@ -17,7 +18,7 @@ export function translateUserError(error: unknown): unknown {
   return error
 }
 
-/** Adds a member who can sign in at once. @throws Conflict when the address is in use, Unprocessable for an unknown role */
+/** Adds a member who can sign in at once. @throws Conflict when the address is in use, or at the limit of the tenant; Unprocessable for an unknown role */
 export async function addUser(
   scope: TenantScope,
   given: { email: string; password: string; fullName: string; role: string },
@@ -32,7 +33,10 @@ export async function addUser(
     created_at: scope.clock.now(),
   }
   try {
-    const [row] = await scope.tx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
+    const [row] = await scope.tx(async (sql) => {
+      await claimPlace(sql, scope, 'users')
+      return sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
+    })
     return row as UserRow
   } catch (error) {
     throw translateUserError(error)
@@ -58,9 +62,9 @@ export interface UserChange {
 }
 
 /**
- * Changes a member's details. Deactivation ends all sessions; it voids links in mails, and so does a new address. The old address gets a
+ * Changes a member's details. Deactivation ends all sessions and personal access tokens; it voids links in mails, and so does a new address. The old address gets a
  * notice about the new one. A change of the own address requires the password.
- * @throws NotFound, Conflict (`email_taken`, `own_account` when deactivating oneself, `last_admin`), Unprocessable without the
+ * @throws NotFound, Conflict (`email_taken`, `own_account` when deactivating oneself, `last_admin`, `service_account`, `tenant_limit`), Unprocessable without the
  * password, Forbidden with a wrong one, TooManyRequests beyond the limits of mails to unconfirmed addresses
  */
 export async function changeUser(
@@ -79,13 +83,17 @@ export async function changeUser(
       if (change.is_active === false) await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
+      if (before.isService && Object.keys(values).some((name) => name !== 'full_name' && name !== 'is_active'))
+        throw serviceAccount()
       if (Object.keys(values).length === 0) return before
+      if (change.is_active && !before.isActive) await claimPlace(sql, scope, 'users')
       const [after] = await sql<UserRow[]>`
         update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       const isMoved = canonicalEmail(after?.email ?? '') !== canonicalEmail(before.email)
       if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)
+        await revokePersonalTokens(sql, { tenantId: scope.tenantId, userId }, scope.clock.now())
         await assertAdminRemains(sql, scope)
       }
       if (isMoved || change.is_active === false)
@@ -101,6 +109,12 @@ export async function changeUser(
     throw translateUserError(error)
   }
 }
+
+const serviceAccount = () =>
+  new Conflict(
+    'service_account',
+    'This is a service account: it has a name and a role, and nothing else that can be changed here.',
+  )
 
 /** Ends all sessions of a member. */
 export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: string) =>
@@ -126,7 +140,7 @@ export async function changeRole(
       const [after] = await sql<UserRow[]>`
         update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       await assertAdminRemains(sql, scope)
-      if (before.isActive && !before.isInvited && (await mayNotify(sql, deps, scope, before.email))) {
+      if (before.isActive && !before.isInvited && !before.isService && (await mayNotify(sql, deps, scope, before.email))) {
         const [named] = await listRoles(sql, scope, role)
         const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
         const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }

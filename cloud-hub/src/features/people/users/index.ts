@@ -1,2 +1,3 @@
+export { translateUserError } from './change-user.ts'
 export { createTenant } from './invitations.ts'
 export { userRoutes } from './routes.ts'

@@ -13,10 +13,12 @@ import {
   hashPassword,
   ipSubject,
   peekToken,
+  revokePersonalTokens,
   type SessionUser,
   TOKEN_SECONDS,
   voidTokens,
 } from '../accounts/index.ts'
+import { claimPlace } from '../limits/index.ts'
 import { translateUserError } from './change-user.ts'
 import { type UserRow, userColumns } from './repository.ts'
 
@@ -32,7 +34,7 @@ export interface LinkDeps {
 /**
  * Creates an account without a password and mails a link that sets one. A repeated invitation updates name and role, sends a new
  * link and voids the old one.
- * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to unconfirmed
+ * @throws Conflict `email_taken` or `tenant_limit`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to unconfirmed
  * addresses
  */
 export async function inviteUser(
@@ -56,6 +58,7 @@ export async function inviteUser(
       const [again] = await sql<UserRow[]>`
         update users set full_name = ${given.fullName}, role = ${given.role}, locale = coalesce(${given.locale ?? null}, locale)
         where tenant_id = ${tenantId} and lower(email) = ${given.email.toLowerCase()} and is_invited and is_active returning ${userColumns(sql)}`
+      if (!again) await claimPlace(sql, scope, 'users')
       const [row] = again ? [again] : await sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
       const user = row as UserRow
       await claimUnconfirmedMailQuota(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
@@ -114,7 +117,7 @@ async function mailResetLink(deps: LinkDeps, email: string): Promise<void> {
   await deps.pools.system.begin(async (allTenants) => {
     const [user] = await allTenants<{ tenantId: string; userId: string; email: string; locale: string | null }[]>`
       select tenant_id as "tenantId", id as "userId", email, locale from users
-      where lower(email) = ${email.toLowerCase()} and is_active and not is_invited`
+      where lower(email) = ${email.toLowerCase()} and is_active and not is_invited and not is_service`
     if (!user) return
     const [recent] = await allTenants`
       select 1 from one_time_tokens where tenant_id = ${user.tenantId} and user_id = ${user.userId} and purpose = 'password_reset'
@@ -140,7 +143,7 @@ interface Origin {
 }
 
 /**
- * Sets a password with a token from a mail. An invitation activates the account; a reset ends all its sessions. Wrong tokens
+ * Sets a password with a token from a mail. An invitation activates the account; a reset ends all its sessions and personal access tokens. Wrong tokens
  * count as failures of the caller's network address.
  * @throws Unauthenticated when the token is unknown, used or expired; TooManyRequests
  */
@@ -175,6 +178,7 @@ async function setPassword(sql: TransactionSql, holder: { tenantId: string; user
   const [user] = await sql<{ email: string; role: string }[]>`
     update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${holder.tenantId} and id = ${holder.userId} returning email, role`
   await sql`update sessions set revoked_at = ${now} where tenant_id = ${holder.tenantId} and user_id = ${holder.userId} and revoked_at is null`
+  await revokePersonalTokens(sql, holder, now)
   await voidTokens(sql, holder, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
   if (!user) throw new Conflict('user_gone', 'The account of this link was deleted: ask for a new invitation.')
   return { ...holder, ...user }

@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { users } from '../../../db/tables/accounts.ts'
 
-const COLUMNS = `id, email, full_name as "fullName", role, is_active as "isActive", is_invited as "isInvited", mfa_enabled as "mfaEnabled",
+const COLUMNS = `id, email, full_name as "fullName", role, is_active as "isActive", is_invited as "isInvited", is_service as "isService", mfa_enabled as "mfaEnabled",
   phone, timezone, locale, last_login_at as "lastLoginAt", created_at as "createdAt"`
 
 /** The columns that lists show. The password hash is not among them. */
@@ -15,6 +15,7 @@ export type UserRow = Pick<
   | 'role'
   | 'isActive'
   | 'isInvited'
+  | 'isService'
   | 'mfaEnabled'
   | 'phone'
   | 'timezone'
@@ -29,8 +30,8 @@ export const listUsers = (sql: TransactionSql, scope: TenantScope) =>
   sql<UserRow[]>`select ${userColumns(sql)} from users where tenant_id = ${scope.tenantId} order by created_at, id`
 
 export const listNames = (sql: TransactionSql, scope: TenantScope) =>
-  sql<Pick<UserRow, 'id' | 'fullName' | 'isActive'>[]>`
-    select id, full_name as "fullName", is_active as "isActive" from users where tenant_id = ${scope.tenantId}
+  sql<Pick<UserRow, 'id' | 'fullName' | 'isActive' | 'isService'>[]>`
+    select id, full_name as "fullName", is_active as "isActive", is_service as "isService" from users where tenant_id = ${scope.tenantId}
     order by full_name collate natural_order, id`
 
 export const findUser = async (sql: TransactionSql, scope: TenantScope, userId: string): Promise<UserRow | undefined> =>

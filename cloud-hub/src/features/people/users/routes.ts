@@ -33,6 +33,7 @@ const presentUser = (row: UserRow) =>
     id: row.id,
     email: row.email,
     full_name: row.fullName,
+    is_service_account: row.isService,
     role: row.role,
     is_active: row.isActive,
     status: row.isActive ? (row.isInvited ? ('invited' as const) : ('active' as const)) : ('deactivated' as const),
@@ -67,7 +68,8 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Team members, oldest first',
-      description: 'Active, invited and deactivated users of the tenant, oldest first, all in one answer.',
+      description:
+        'Active, invited and deactivated users of the tenant, oldest first, all in one answer. Service accounts are among them.',
       returns: z.array(UserBody),
     },
     async ({ scope }) => (await scope.tx((sql) => listUsers(sql, scope))).map(presentUser),
@@ -85,10 +87,11 @@ export const userRoutes = (deps: LinkDeps) => [
       returns: z.array(DirectoryEntry),
     },
     async ({ scope }) =>
-      (await scope.read((sql) => listNames(sql, scope))).map(({ id, fullName, isActive }) => ({
+      (await scope.read((sql) => listNames(sql, scope))).map(({ id, fullName, isActive, isService }) => ({
         id,
         full_name: fullName,
         is_active: isActive,
+        is_service_account: isService,
       })),
   ),
   route(
@@ -105,7 +108,7 @@ export const userRoutes = (deps: LinkDeps) => [
       shows: { timezone: null, locale: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
+      refuses: { 409: ['tenant_limit', 'email_taken'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ scope, body }) =>
       presentUser(
@@ -128,7 +131,7 @@ export const userRoutes = (deps: LinkDeps) => [
       shows: { status: 'invited', timezone: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: ['email_taken'], 429: ['login_locked', 'sending_limit'] },
+      refuses: { 409: ['tenant_limit', 'email_taken'], 429: ['login_locked', 'sending_limit'] },
     },
     async ({ scope, body }) =>
       presentUser(
@@ -146,14 +149,14 @@ export const userRoutes = (deps: LinkDeps) => [
       tag,
       summary: "Change a member's details, or bring a deactivated one back",
       description:
-        'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one, which is notified; your own takes `current_password`.',
+        'Changes the given fields. `is_active: false` deactivates the user, ends all sessions and revokes the personal access tokens for good; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one, which is notified; your own takes `current_password`.',
       params: UserParams,
       body: UserPatch,
       changes: user,
       returns: UserBody,
       refuses: {
         403: ['password_wrong', 'password_not_set'],
-        409: ['email_taken', 'own_account', 'last_admin'],
+        409: ['tenant_limit', 'email_taken', 'own_account', 'last_admin', 'service_account'],
         429: ['login_locked', 'sending_limit'],
       },
     },
@@ -213,7 +216,7 @@ export const userRoutes = (deps: LinkDeps) => [
       tag,
       summary: 'Deactivate a member and end all his sessions',
       description:
-        'Ends all sessions, open invitations and reset links of the user. The record stays, with status `deactivated`; PATCH with `is_active: true` reactivates it. Nobody can deactivate the own account.',
+        'Ends all sessions, personal access tokens, open invitations and reset links of the user. The record stays, with status `deactivated`; PATCH with `is_active: true` reactivates it. Nobody can deactivate the own account.',
       params: UserParams,
       returns: null,
       refuses: { 409: ['own_account', 'last_admin'] },
@@ -268,9 +271,9 @@ export const userRoutes = (deps: LinkDeps) => [
       operation: 'confirmPasswordReset',
       access: 'none',
       tag,
-      summary: 'Set a new password with the token of the link; all sessions end',
+      summary: 'Set a new password with the token of the link; all sessions and personal access tokens end',
       description:
-        'Sets a new password with the token of the mailed link and ends all sessions of the user. Wrong tokens count towards the lockout of the network address.',
+        'Sets a new password with the token of the mailed link, ends all sessions of the user and revokes the personal access tokens. Wrong tokens count towards the lockout of the network address.',
       body: PasswordResetConfirm,
       returns: null,
       refuses: { 401: ['link_invalid'], 409: ['user_gone'], 429: ['login_locked'], 503: ['busy'] },

@@ -15,6 +15,9 @@ export const UserBody = z
     id: Id.describe('Identifies the user: the `user_id` of paths and of other answers.'),
     email: z.string().describe('The address that the user signs in with.'),
     full_name: z.string().describe('The name that others see.'),
+    is_service_account: z
+      .boolean()
+      .describe('A service account: programs act as it with access tokens, and nobody signs in as it.'),
     role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),
     is_active: z.boolean().describe('False after deactivation; such a user cannot sign in.'),
     status: z
@@ -32,6 +35,7 @@ export const UserBody = z
     example: {
       email: 'olga@example.com',
       full_name: 'Olga Operator',
+      is_service_account: false,
       role: 'operator',
       mfa_enabled: false,
       phone: null,
@@ -45,8 +49,9 @@ export const DirectoryEntry = z
     id: UserBody.shape.id,
     full_name: UserBody.shape.full_name,
     is_active: UserBody.shape.is_active,
+    is_service_account: UserBody.shape.is_service_account,
   })
-  .openapi('DirectoryEntry', { example: { full_name: 'Olga Operator', is_active: true } })
+  .openapi('DirectoryEntry', { example: { full_name: 'Olga Operator', is_active: true, is_service_account: false } })
 export const UserParams = z.object({ user_id: pathId('user').describe('The user, from `GET /users`.') })
 
 const RoleKey = text(200).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role.' })
@@ -94,7 +99,10 @@ export const UserPatch = z
       .union([z.literal('').transform(() => null), Locale, z.null()])
       .optional()
       .describe('Language tag such as `de-AT`; null or an empty string clears it.'),
-    is_active: z.boolean().optional().describe('False deactivates the user and ends all sessions, true reactivates.'),
+    is_active: z
+      .boolean()
+      .optional()
+      .describe('False deactivates the user and ends all sessions and personal access tokens, true reactivates.'),
   })
   .openapi('UserPatch', { example: { full_name: 'Olga Operator', timezone: 'Europe/Berlin' } })
 export const RolePut = z.object({ role: RoleKey }).openapi('UserRole', { example: { role: 'operator' } })

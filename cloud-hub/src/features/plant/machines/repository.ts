@@ -72,7 +72,8 @@ export async function find(sql: TransactionSql, { tenantId }: TenantScope, machi
 
 /** Locks a machine until the end of the transaction. */
 export const lock = (sql: TransactionSql, { tenantId }: TenantScope, machineId: string) =>
-  sql`select 1 from machines where tenant_id = ${tenantId} and id = ${machineId} for no key update`
+  sql<{ isActive: boolean }[]>`
+    select is_active as "isActive" from machines where tenant_id = ${tenantId} and id = ${machineId} for no key update`
 
 export async function insert(
   sql: TransactionSql,

@@ -5,25 +5,26 @@ import type { TransactionSql } from '../../../db/pools.ts'
 type Fragment = PendingQuery<Row[]>
 
 /**
- * Sums of one machine over a window, from which MTTR and MTBF follow. Sums of several machines add up.
+ * Sums of one machine over a window, from which MTTR and MTBF follow. Sums of several machines add up, whatever their order: milliseconds
+ * are whole.
  */
 export interface ReliabilitySums {
   repairs: number
-  repairSeconds: number
+  repairMs: number
   failures: number
   /** pairs of consecutive failures in the window, and the uptime between them */
   intervals: number
-  uptimeSeconds: number
+  uptimeMs: number
 }
 
-export const NO_EVENTS: ReliabilitySums = { repairs: 0, repairSeconds: 0, failures: 0, intervals: 0, uptimeSeconds: 0 }
+export const NO_EVENTS: ReliabilitySums = { repairs: 0, repairMs: 0, failures: 0, intervals: 0, uptimeMs: 0 }
 
 /** The columns of {@link ReliabilitySums} over rows of `downtime_figures` that began at or after an instant. */
 export const sumsOfReliability = (sql: TransactionSql, from: PendingQuery<Row[]>) => sql`
-  count(repair_seconds)::int as repairs, coalesce(sum(repair_seconds), 0) as "repairSeconds",
+  count(repair_seconds)::int as repairs, coalesce(sum(round(repair_seconds * 1000)), 0) as "repairMs",
   count(*) filter (where starts_failure)::int as failures,
   count(*) filter (where previous_failure_at >= ${from})::int as intervals,
-  coalesce(sum(uptime_before_seconds) filter (where previous_failure_at >= ${from}), 0) as "uptimeSeconds"`
+  coalesce(sum(round(uptime_before_seconds * 1000)) filter (where previous_failure_at >= ${from}), 0) as "uptimeMs"`
 
 /**
  * The milliseconds that rows of `downtime_figures` have between two instants, each instant of a machine once. Sums of intervals are
@@ -60,7 +61,7 @@ export const selectDowntimeByType = (sql: TransactionSql, tenantId: string, mach
   where f.tenant_id = ${tenantId} and f.machine_id = ${machineId} and f.ended_at > ${from} and f.attributed_from < ${until}
   group by r.reason_type`
 
-const HOUR_S = 3_600
+const HOUR_MS = 3_600_000
 
 /**
  * Uptime over total time, in percent: SEMI E10's total uptime, with all downtime deducted.
@@ -73,21 +74,21 @@ export const uptimePercent = (totalMs: number, downtimeMs: number): number | nul
  * Mean time to restoration: the sum of repair times over their number. Source: ISO 22400-2:2014, KPI "mean time to restoration".
  * @returns hours; null without a repair
  */
-export const mttrHours = ({ repairs, repairSeconds }: ReliabilitySums): number | null =>
-  repairs === 0 ? null : repairSeconds / HOUR_S / repairs
+export const mttrHours = ({ repairs, repairMs }: ReliabilitySums): number | null =>
+  repairs === 0 ? null : repairMs / HOUR_MS / repairs
 
 /**
  * Mean operating time between failures: the sum of the operating times between consecutive failures over their number.
  * Source: ISO 22400-2:2014, KPI "mean operating time between failures". Of several machines, pairs of each machine are pooled.
  * @returns hours; null with fewer than two failures on each machine
  */
-export const mtbfHours = ({ intervals, uptimeSeconds }: ReliabilitySums): number | null =>
-  intervals === 0 ? null : uptimeSeconds / HOUR_S / intervals
+export const mtbfHours = ({ intervals, uptimeMs }: ReliabilitySums): number | null =>
+  intervals === 0 ? null : uptimeMs / HOUR_MS / intervals
 
 export const addSums = (a: ReliabilitySums, b: ReliabilitySums): ReliabilitySums => ({
   repairs: a.repairs + b.repairs,
-  repairSeconds: a.repairSeconds + b.repairSeconds,
+  repairMs: a.repairMs + b.repairMs,
   failures: a.failures + b.failures,
   intervals: a.intervals + b.intervals,
-  uptimeSeconds: a.uptimeSeconds + b.uptimeSeconds,
+  uptimeMs: a.uptimeMs + b.uptimeMs,
 })

@@ -1,11 +1,12 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
-import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, prefersCsv, requireCsvRows } from '../../../support/http/csv.ts'
+import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, requireCsvRows, wantsCsv } from '../../../support/http/csv.ts'
+import { cursorPage, listPartOf } from '../../../support/http/cursor.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { changeRecord, createRecord, endRecord } from './change-record.ts'
-import { listFleetDowntime } from './fleet-list.ts'
+import { hasCursors, listFleetDowntime } from './fleet-list.ts'
 import { presentRecord } from './present.ts'
 import { findRecord, listRecords, lockRecord } from './repository.ts'
 import {
@@ -151,13 +152,21 @@ export const recordRoutes = () => [
     async ({ scope, query, caller }) => {
       if (query.date_from && query.date_to && query.date_to <= query.date_from)
         throw new Unprocessable([fieldError('query.date_to', 'not_after', { other: 'date_from' })])
-      if (prefersCsv(caller.headers.get('accept'))) {
-        requireCsvRows((await listFleetDowntime(scope, { ...query, page: 1, page_size: 1 })).total, 'date_from')
-        const { items } = await listFleetDowntime(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+      if (wantsCsv(caller.headers, query)) {
+        const all = { limit: MAX_CSV_ROWS, offset: 0, after: null, total: null }
+        requireCsvRows((await listFleetDowntime(scope, query, { ...all, limit: 1 })).total, 'date_from')
+        const { items } = await listFleetDowntime(scope, query, all)
         return (await csvAnswer(items.map(presentRecord), RecordBody, 'downtime')) as never
       }
-      const { items, total } = await listFleetDowntime(scope, query)
-      return { items: items.map(presentRecord), pagination: { total, page: query.page, page_size: query.page_size } }
+      if (query.cursor !== undefined && !hasCursors(query))
+        throw new Unprocessable([fieldError('query.cursor', 'exclusive', { other: `sort_by=${query.sort_by}` })])
+      const part = listPartOf(['fleet-downtime', scope.tenantId], query)
+      const { items, total } = await listFleetDowntime(scope, query, part)
+      const page = cursorPage(part, items, total, (row) => ({
+        at: query.sort_by === 'created_at' ? row.createdAt : row.startedAt,
+        id: row.id,
+      }))
+      return { ...page, items: page.items.map(presentRecord), ...(hasCursors(query) ? {} : { next_cursor: null }) }
     },
   ),
 ]

@@ -26,7 +26,7 @@ const presentReliability = ({ id, ...sums }: MachineSums, days: number) => ({
 export async function machineReliability(scope: TenantScope, machineId: string, days: number) {
   return scope.tx(async (sql) => {
     const [sums] = await sql<ReliabilitySums[]>`
-      select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
+      select repairs, "repairMs", failures, intervals, "uptimeMs"
       from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), sql`and machine_id = ${machineId}`)}) s`
     const observed_from = await observedFrom(sql, scope.tenantId, machineId)
     return { ...presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days), observed_from }
@@ -34,8 +34,8 @@ export async function machineReliability(scope: TenantScope, machineId: string, 
 }
 
 const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, { days, group_id }: FleetQuery) => sql<MachineSums[]>`
-  select m.id, coalesce(repairs, 0) as repairs, coalesce("repairSeconds", 0) as "repairSeconds", coalesce(failures, 0) as failures,
-    coalesce(intervals, 0) as intervals, coalesce("uptimeSeconds", 0) as "uptimeSeconds"
+  select m.id, coalesce(repairs, 0) as repairs, coalesce("repairMs", 0) as "repairMs", coalesce(failures, 0) as failures,
+    coalesce(intervals, 0) as intervals, coalesce("uptimeMs", 0) as "uptimeMs"
   from machines m left join (
     ${selectReliability(sql, scope.tenantId, windowStart(scope, days), inGroup(sql, scope.tenantId, group_id, 'machine_id'))}) s on s.machine_id = m.id
   where m.tenant_id = ${scope.tenantId} and m.is_active ${inGroup(sql, scope.tenantId, group_id, 'm.id')}

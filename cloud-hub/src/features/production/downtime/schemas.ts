@@ -1,6 +1,7 @@
 import { DOWNTIME_SOURCES, REASON_TYPES } from '../../../db/enums.ts'
+import { CursorPaging, cursorPageOf } from '../../../support/http/cursor.ts'
 import { RecordVersion } from '../../../support/http/record-version.ts'
-import { Id, Instant, Paging, pageOf, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
+import { Id, Instant, Paging, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
@@ -104,7 +105,7 @@ export const RecordBody = z
       edited_at: null,
     },
   })
-export const RecordPage = pageOf(RecordBody).openapi('DowntimePage')
+export const RecordPage = cursorPageOf(RecordBody).openapi('DowntimePage')
 
 export const MachineRecordsQuery = z.object(Paging)
 
@@ -112,7 +113,7 @@ export const RECORD_SORTS = ['started_at', 'ended_at', 'duration_minutes', 'reas
 /** What a timeline can show of one page. */
 const MAX_MACHINES = 50
 export const FleetDowntimeQuery = z.object({
-  ...Paging,
+  ...CursorPaging,
   machine_id: Id.optional().describe('Only records of this machine.'),
   group_id: ofGroup('records of machines'),
   machine_ids: z
@@ -145,7 +146,11 @@ export const FleetDowntimeQuery = z.object({
   sort_by: z
     .enum(RECORD_SORTS, { error: `must be one of ${RECORD_SORTS.join(', ')}` })
     .default('started_at')
-    .openapi({ description: 'An ongoing record sorts by its duration until now, and after all ends.', example: 'started_at' }),
+    .openapi({
+      description:
+        'An ongoing record sorts by its duration until now, and after all ends. Lists by `started_at` and `created_at` have cursors.',
+      example: 'started_at',
+    }),
   sort_dir: z
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
     .default('desc')

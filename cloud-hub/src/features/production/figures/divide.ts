@@ -10,7 +10,7 @@ export type Fragment = PendingQuery<Row[]>
 export const ALL = '00000000-0000-0000-0000-000000000000'
 
 /** Machines of the scope of a query: `m`. One that the query names counts also when it is deactivated. */
-const inScope = (sql: TransactionSql, tenantId: string, { machine_id, group_id }: FiguresQueryOutput) => sql`
+export const inScope = (sql: TransactionSql, tenantId: string, { machine_id, group_id }: FiguresQueryOutput) => sql`
   m.tenant_id = ${tenantId} ${machine_id ? sql`and m.id = ${machine_id}` : sql`and m.is_active`}
   ${inGroup(sql, tenantId, group_id, 'm.id')}`
 
@@ -116,9 +116,9 @@ function boundsOf(sql: TransactionSql, { each }: Windows) {
       hasDate: (column: Fragment) =>
         sql`${column} >= ${one.dates[0] as string}::date and ${column} < ${one.dates.at(-1) as string}::date`,
       ...{
-        starts: sql`(select starts from bounds)`,
-        ends: sql`(select ends from bounds)`,
-        dates: sql`(select dates from bounds)`,
+        starts: sql`(select starts from bounds where zone = 0)`,
+        ends: sql`(select ends from bounds where zone = 0)`,
+        dates: sql`(select dates from bounds where zone = 0)`,
       },
       isAfter: () => sql`true`,
       isBefore: () => sql`true`,

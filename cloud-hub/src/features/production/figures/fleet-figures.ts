@@ -7,6 +7,7 @@ import { mtbfHours, mttrHours, uptimePercent } from '../downtime/index.ts'
 import { type OeeDeps, recomputeForAnswer } from '../oee/index.ts'
 import type { TimeInterval } from '../time-attribution/index.ts'
 import { requireFewEntries } from './limit-entries.ts'
+import { loadMachineScope, type MachineScope } from './machine-scope.ts'
 import { FIGURE_NAMES, type Figures, type FiguresBody, type FiguresQueryOutput } from './schemas.ts'
 import { type PeriodSums, type ReasonSums, type ShiftSums, selectPeriods, selectReasons, selectShifts } from './select-sums.ts'
 import { type Windows, windowsOf } from './window.ts'
@@ -103,7 +104,13 @@ const presentReason = ({ codeId, code, label, loss, type, downtimeMs, records }:
   figures: { ...NONE, downtime_hours: downtimeMs / HOUR_MS, downtime_count: records },
 })
 
-async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows): Promise<Keyed[]> {
+async function entriesOf(
+  sql: TransactionSql,
+  tenantId: string,
+  query: FiguresQueryOutput,
+  windows: Windows,
+  machines: MachineScope,
+): Promise<Keyed[]> {
   const { by } = query
   const [first] = windows.each
   // a range in the future has no periods, and an ongoing record would reach into it
@@ -111,11 +118,11 @@ async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQu
   // `period` counts from 1
   const at = (period: number) => windows.each.map(({ periods }) => periods[period - 1] as TimeInterval)
   if (by === 'reason')
-    return (await selectReasons(sql, tenantId, query, windows)).map((sums) =>
+    return (await selectReasons(sql, tenantId, query, windows, machines)).map((sums) =>
       presentReason(sums, at(sums.period)[0] as TimeInterval),
     )
   if (query.interval === 'shift') return (await selectShifts(sql, tenantId, query, windows)).map((sums) => presentShift(sums, by))
-  return (await selectPeriods(sql, tenantId, query, windows)).map((sums) => presentSums(sums, by, at(sums.period)))
+  return (await selectPeriods(sql, tenantId, query, windows, machines)).map((sums) => presentSums(sums, by, at(sums.period)))
 }
 
 const changeOf = (figures: Figures, before: Figures): Figures =>
@@ -171,8 +178,9 @@ export async function fleetFigures(
     await requireFewEntries(sql, tenantId, query, windows)
     // row-level security lets PostgreSQL expect one row of a large table: it would go through all members for each row
     if (windows.each.length > 1 && query.interval !== 'shift') await sql`set local enable_nestloop = off`
-    const entries = await entriesOf(sql, tenantId, query, windows)
-    return { entries, before: windowsBefore && (await entriesOf(sql, tenantId, query, windowsBefore)) }
+    const machines = await loadMachineScope(sql, tenantId, query)
+    const entries = await entriesOf(sql, tenantId, query, windows, machines)
+    return { entries, before: windowsBefore && (await entriesOf(sql, tenantId, query, windowsBefore, machines)) }
   })
   const figuresBefore = before && new Map(before.map(({ key, figures }) => [key, figures]))
   const { page, page_size } = query

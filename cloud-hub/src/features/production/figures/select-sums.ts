@@ -1,6 +1,6 @@
 import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import { downtimeMs, type ReliabilitySums, sumsOfReliability } from '../downtime/index.ts'
+import { downtimeMs, type ReliabilitySums } from '../downtime/index.ts'
 import { type Oee, sumsOfWeights } from '../oee/index.ts'
 import {
   ALL,
@@ -13,7 +13,10 @@ import {
   selectKeys,
   selectMembers,
 } from './divide.ts'
+import { isOfMachines, type MachineScope } from './machine-scope.ts'
 import type { FiguresQueryOutput } from './schemas.ts'
+import { selectCompanyOeeRows, selectDowntimeRows, selectOeeRows } from './select-rows.ts'
+import { type Kept, keptOf } from './spans.ts'
 import type { Windows } from './window.ts'
 
 /** What entries name. */
@@ -73,15 +76,23 @@ const weighted = (sql: TransactionSql, sums: Fragment) => sql`
 /**
  * Sums of each key and period, by period and name: also where nothing happened. Large tables are summed by machine, or in one when all
  * machines are one key, and then by key: a machine may belong to several groups.
+ * @param scope as {@link loadMachineScope} has it
  */
-export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
-  const { from, until, isAfter, isBefore, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, windows)
+export function selectPeriods(
+  sql: TransactionSql,
+  tenantId: string,
+  query: FiguresQueryOutput,
+  windows: Windows,
+  scope: MachineScope,
+  kept: Kept = keptOf(windows, query),
+) {
+  const { from, until, isAfter, isBefore, ofInstant } = divide(sql, windows)
   const unit = query.by ? sql`machine_id` : sql`${ALL}::uuid`
-  const ofMembers = sql`tenant_id = ${tenantId} and ${
-    query.machine_id
-      ? sql`machine_id = ${query.machine_id} and exists (select from members)`
-      : sql`machine_id in (select machine_id from members)`
-  }`
+  const source = { sql, tenantId, windows, unit, isWanted: isOfMachines(sql, tenantId, query, scope) }
+  const oeeRows =
+    scope.inactive && kept.company
+      ? selectCompanyOeeRows(source, kept.company, scope.inactive)
+      : selectOeeRows(source, kept.dates)
   const sums = sql`s`
   return sql<PeriodSums[]>`
     with bounds as materialized (${selectBounds(sql, windows)}),
@@ -91,38 +102,30 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
     machines_of as (
       select key, json_object_agg(zone, n) as n from (select key, zone, count(*)::int as n from members group by 1, 2) c group by 1),
     downtime_of as materialized (
-      select ${unit} as unit, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
-      from downtime_figures ${joinBounds(sql, windows)} ${joinPeriods(sql, windows)}
-      where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
-      group by 1, 2),
-    events_of as materialized (
-      select ${unit} as unit, ${ofInstant(sql`started_at`)} as period, count(*) as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
-      from downtime_figures ${joinBounds(sql, windows)}
-      where ${ofMembers} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
-      group by 1, 2),
+      select unit, period, sum(ms) as ms, sum(records) as records, sum(repairs) as repairs, sum("repairMs") as "repairMs", sum(failures) as failures,
+        sum(intervals) as intervals, sum("uptimeMs") as "uptimeMs"
+      from (${selectDowntimeRows(source, kept.instants)}) d group by 1, 2),
     oee_of as materialized (
-      select ${unit} as unit, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from machine_oee_days ${joinBounds(sql, windows)} where ${ofMembers} and ${hasDate(sql`shift_date`)} group by 1, 2),
+      select unit, period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)} from (${oeeRows}) o group by 1, 2),
     alerts_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`created_at`)} as period, count(*) as alerts, count(*) filter (where severity = 'critical') as criticals
       from alerts ${joinBounds(sql, windows)}
-      where ${ofMembers} and created_at >= ${from} and created_at < ${until} and ${isAfter(sql`created_at`)} and ${isBefore(sql`created_at`)}
+      where tenant_id = ${tenantId} and ${source.isWanted} and created_at >= ${from} and created_at < ${until} and ${isAfter(sql`created_at`)} and ${isBefore(sql`created_at`)}
       group by 1, 2),
     sums as (
-      select k.key, k.name, p.period, coalesce(sum(d.ms), 0) as "downtimeMs", coalesce(sum(e.records), 0)::int as records,
-        coalesce(sum(e.repairs), 0)::int as repairs, coalesce(sum(e."repairSeconds"), 0) as "repairSeconds",
-        coalesce(sum(e.failures), 0)::int as failures, coalesce(sum(e.intervals), 0)::int as intervals,
-        coalesce(sum(e."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(a.alerts), 0)::int as alerts,
+      select k.key, k.name, p.period, coalesce(sum(d.ms), 0) as "downtimeMs", coalesce(sum(d.records), 0)::int as records,
+        coalesce(sum(d.repairs), 0)::int as repairs, coalesce(sum(d."repairMs"), 0)::float8 as "repairMs",
+        coalesce(sum(d.failures), 0)::int as failures, coalesce(sum(d.intervals), 0)::int as intervals,
+        coalesce(sum(d."uptimeMs"), 0)::float8 as "uptimeMs", coalesce(sum(a.alerts), 0)::int as alerts,
         coalesce(sum(a.criticals), 0)::int as criticals, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
       from keys k cross join generate_series(1, ${windows.each[0].periods.length}::int) p(period)
       left join units u on u.key = k.key
       left join downtime_of d on d.unit = u.unit and d.period = p.period
-      left join events_of e on e.unit = u.unit and e.period = p.period
       left join oee_of o on o.unit = u.unit and o.period = p.period
       left join alerts_of a on a.unit = u.unit and a.period = p.period
       group by 1, 2, 3)
-    select s.key, s.name, s.period, coalesce(m.n, '{}') as machines, "downtimeMs", records, repairs, "repairSeconds", failures, intervals,
-      "uptimeSeconds", alerts, criticals, ${oeeColumns(sql, sums)}
+    select s.key, s.name, s.period, coalesce(m.n, '{}') as machines, "downtimeMs", records, repairs, "repairMs", failures, intervals,
+      "uptimeMs", alerts, criticals, ${oeeColumns(sql, sums)}
     from sums s left join machines_of m on m.key = s.key
     ${weighted(sql, sums)}
     order by s.period, s.name collate natural_order, s.key`
@@ -161,12 +164,19 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
 }
 
 /** Downtime of each reason and period, by period and code: each instant of a machine belongs to the record that started first. */
-export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
+export function selectReasons(
+  sql: TransactionSql,
+  tenantId: string,
+  query: FiguresQueryOutput,
+  windows: Windows,
+  scope: MachineScope,
+) {
   const { from, until, isAfter, isBefore, ofInstant, joined } = divide(sql, windows)
+  const isWanted = isOfMachines(sql, tenantId, query, scope)
   const rows = sql`
-    downtime_figures f join members m on m.machine_id = f.machine_id
+    downtime_figures f
     join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id
-    ${joinBoundsOfMember(sql, windows)}`
+    ${joinBounds(sql, windows)}`
   return sql<ReasonSums[]>`
     with bounds as materialized (${selectBounds(sql, windows)}),
     members as materialized (${selectMembers(sql, tenantId, query, windows)}),
@@ -175,12 +185,12 @@ export function selectReasons(sql: TransactionSql, tenantId: string, query: Figu
       from (
         select reason_code_id, reason_type, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms, 0 as records
         from ${rows} ${joinPeriods(sql, windows)}
-        where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
+        where f.tenant_id = ${tenantId} and ${isWanted} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
         group by 1, 2, 3
         union all
         select reason_code_id, reason_type, ${ofInstant(sql`started_at`)}, 0, count(*)
         from ${rows}
-        where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
+        where f.tenant_id = ${tenantId} and ${isWanted} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
         group by 1, 2, 3) u
       group by 1, 2, 3)
     select s.period, c.id as "codeId", c.code, c.label, c.oee_loss_category as loss, coalesce(c.category, s.type) as type, s.ms as "downtimeMs",

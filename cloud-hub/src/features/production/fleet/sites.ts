@@ -88,9 +88,9 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
       count(m.id) filter (where m.status = 'healthy')::int as healthy, count(m.id) filter (where m.status = 'warning')::int as warning,
       count(m.id) filter (where m.status = 'critical')::int as critical, count(m.id) filter (where m.status = 'offline')::int as offline,
       coalesce(sum(a.n), 0)::int as alerts, coalesce(sum(o.n), 0)::int as orders, coalesce(sum(d.ms), 0) as "downtimeMs",
-      coalesce(sum(r.repairs), 0)::int as repairs, coalesce(sum(r."repairSeconds"), 0) as "repairSeconds",
+      coalesce(sum(r.repairs), 0)::int as repairs, coalesce(sum(r."repairMs"), 0) as "repairMs",
       coalesce(sum(r.failures), 0)::int as failures, coalesce(sum(r.intervals), 0)::int as intervals,
-      coalesce(sum(r."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum",
+      coalesce(sum(r."uptimeMs"), 0) as "uptimeMs", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum",
       (select w.oee from weighted_oee(sum(e.planned_ms), sum(e.run_ms), sum(e.net_ms), sum(e.counted_ms), sum(e.good_ms), sum(e.parts),
         sum(e.good_parts)) w) as "oeeWeighted"
     from machine_groups g

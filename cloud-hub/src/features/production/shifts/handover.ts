@@ -1,6 +1,7 @@
 import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
+import { type FactsRow, presentFacts } from '../../alerting/alerts/index.ts'
 import { attributeTime, byStart } from '../time-attribution/index.ts'
 import { minutesOf, presentLog } from './present.ts'
 import type { ShiftLogRow } from './repository.ts'
@@ -46,8 +47,10 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
   const [alerts, counted, stops] = await scope.read((sql) => {
     const raised = sql`tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and created_at >= ${start} and created_at < ${end}`
     return Promise.all([
-      sql<{ id: string; severity: 'info' | 'warning' | 'critical'; message: string; at: Date }[]>`
-        select id, severity, message, created_at as at from alerts where ${raised} order by created_at desc, id desc limit ${MAX_LISTED}`,
+      sql<(FactsRow & { id: string; message: string; at: Date })[]>`
+        select id, message, created_at as at, severity, metric_name as "metricName", unit, trigger_value as "triggerValue",
+          threshold_value as "thresholdValue", comparison, rule_name as "ruleName"
+        from alerts where ${raised} order by created_at desc, id desc limit ${MAX_LISTED}`,
       sql<{ n: number }[]>`select count(*)::int as n from alerts where ${raised}`,
       sql<Stop[]>`
         select id, reason_type as "reasonType", reason_note as "reasonNote", started_at as "startedAt", ended_at as "endedAt",
@@ -67,9 +70,9 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
   const inside = attributeTime({ start: start.getTime(), end: end.getTime() }, intervals, byStart)
   return {
     shift_log: presentLog(log),
-    alerts_during_shift: alerts.toReversed().map(({ id, severity, message, at }) => ({
+    alerts_during_shift: alerts.toReversed().map(({ id, message, at, ...facts }) => ({
       id,
-      severity,
+      ...presentFacts(facts),
       description: message,
       created_at: at.toISOString(),
     })),

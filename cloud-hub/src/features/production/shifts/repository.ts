@@ -58,15 +58,20 @@ export async function activeLogs(scope: TenantScope, query: z.output<typeof Acti
   const [rows, [counted]] = await scope.read((sql) => {
     const matching = sql`l.tenant_id = ${scope.tenantId} and l.status = 'active'
       ${inGroup(sql, scope.tenantId, query.group_id, 'l.machine_id')}`
+    const firsts = query.first_of_each
+      ? sql`and l.id in (
+          select distinct on (l.shift_definition_id) l.id from shift_logs l where ${matching}
+          order by l.shift_definition_id, l.actual_start, l.id)`
+      : sql``
     return Promise.all([
       sql<ShiftLogRow[]>`
         select ${sql.unsafe(SHIFT_LOG_COLUMNS)} from ${withDefinition(sql)}
-        where ${matching}
+        where ${matching} ${firsts}
         order by l.actual_start, l.id limit ${limit} offset ${offset}`,
       limit === null
         ? []
         : sql<{ n: number }[]>`
-            select count(*)::int as n from shift_logs l where ${matching}`,
+            select count(*)::int as n from shift_logs l where ${matching} ${firsts}`,
     ])
   })
   return { rows, total: counted?.n ?? rows.length }

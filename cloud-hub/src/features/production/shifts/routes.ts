@@ -169,6 +169,7 @@ const logRoutes = () => [
       await deleteLog(scope, params.log_id)
       return undefined
     },
+    findLog,
   ),
   route(
     {

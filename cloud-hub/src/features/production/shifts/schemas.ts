@@ -13,6 +13,7 @@ import {
 } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
+import { FACTS } from '../../alerting/alerts/index.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
@@ -202,7 +203,14 @@ export const LogQuery = z.object({
   ...Paging,
 })
 
-export const ActiveQuery = z.object({ ...OptionalPaging, group_id: ofGroup('logs of machines') })
+export const ActiveQuery = z.object({
+  ...OptionalPaging,
+  group_id: ofGroup('logs of machines'),
+  first_of_each: QueryBoolean.optional().openapi({
+    description: 'True: of each shift definition only the log that started first, which tells what shifts are in progress.',
+    example: true,
+  }),
+})
 
 export const HandoverBody = z
   .object({
@@ -211,7 +219,7 @@ export const HandoverBody = z
       .array(
         z.object({
           id: Id.describe('The alert.'),
-          severity: z.enum(['info', 'warning', 'critical']).describe('Its severity.'),
+          ...FACTS,
           description: z.string().describe('Its message.'),
           created_at: Instant.describe('When it was raised.'),
         }),

@@ -66,7 +66,7 @@ export class IngestQueue implements Ingest {
       throw new Unavailable('ingest_busy', 'The queue of readings is full; send these again in a few seconds.', 2)
     const rejections = await new Promise<Rejection[]>((resolve, reject) => {
       this.#queues.add({ tenantId, submission, resolve, reject })
-      if (this.#busyWorkers < (this.#options.workers ?? 3)) this.#work()
+      if (this.#busyWorkers < this.#workers) this.#work()
     })
     return this.#answer(submission, rejections)
   }
@@ -81,13 +81,24 @@ export class IngestQueue implements Ingest {
     return { accepted_count: submission.columns.timestamps.length - found.length, rejected_count: errors.length, errors }
   }
 
+  get #workers(): number {
+    return this.#options.workers ?? 3
+  }
+
+  #next() {
+    return this.#queues.next(this.#workers > 1 && this.#busyWorkers === this.#workers)
+  }
+
   /** A worker: flushes batches until the queue is empty. */
   async #work(): Promise<void> {
     this.#busyWorkers++
     try {
-      for (let batch = this.#queues.next(); batch.requests.length > 0; batch = this.#queues.next()) {
-        await this.#flushBatch(batch.requests)
-        if (batch.probe) this.#queues.endProbe(batch.probe)
+      for (let batch = this.#next(); batch.requests.length > 0; batch = this.#next()) {
+        try {
+          await this.#flushBatch(batch.requests)
+        } finally {
+          this.#queues.endFlush(batch)
+        }
       }
     } finally {
       this.#busyWorkers--

@@ -4,6 +4,7 @@ import { pipelined, type TransactionSql } from '../../../db/pools.ts'
 import { applySaved, StoredKeys } from '../../../readings/index.ts'
 import { SettledMachines } from '../../alerting/evaluation/index.ts'
 import { ContextIncomplete, SeriesContextCache, type SeriesLookup, TagsRequired } from '../series/index.ts'
+import { FullTenants } from './full-tenants.ts'
 import { hasKeys } from './idempotency-keys.ts'
 import type { IngestRequest } from './request.ts'
 import { type FlushDeps, loadAndWrite, type OpenFlush, tenantsOf, writeCached, writeKeyed } from './write-flush.ts'
@@ -27,6 +28,7 @@ export class Flusher {
   readonly #cache: SeriesContextCache
   readonly #keys: StoredKeys
   readonly #settled: SettledMachines
+  readonly #fullTenants = new FullTenants()
   /** tenants that have, or had, confirmed tag mappings */
   readonly #mappedTenants = new Set<string>()
 
@@ -41,9 +43,10 @@ export class Flusher {
   async flush(requests: readonly IngestRequest[]): Promise<Rejection[][]> {
     let lookup = this.#cache.lookup(requests, this.#mappedTenants)
     let isRepeated = false
+    const full = this.#fullTenants.recent()
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#write(requests, lookup, isRepeated)
+        return await this.#write(requests, lookup, { isRepeated, full })
       } catch (error) {
         this.#cache.delete(lookup)
         if (error instanceof TagsRequired) {
@@ -58,12 +61,20 @@ export class Flusher {
           this.#keys.forget(tenantsOf(requests.filter(hasKeys)))
           throw error
         }
-        if (error instanceof ContextIncomplete) await error.complete(this.#deps.ingest)
+        if (error instanceof ContextIncomplete) {
+          const found = await error.complete(this.#deps.ingest)
+          this.#fullTenants.remember(found)
+          for (const [tenantId, limit] of found) full.set(tenantId, limit)
+        }
       }
     }
   }
 
-  async #write(requests: readonly IngestRequest[], lookup: SeriesLookup, isRepeated: boolean): Promise<Rejection[][]> {
+  async #write(
+    requests: readonly IngestRequest[],
+    lookup: SeriesLookup,
+    known: Pick<OpenFlush, 'isRepeated' | 'full'>,
+  ): Promise<Rejection[][]> {
     const committed = Promise.withResolvers<void>()
     committed.promise.catch(() => {})
     const { ingest, clock } = this.#deps
@@ -78,7 +89,7 @@ export class Flusher {
       settled: this.#settled,
       requests,
       lookup,
-      isRepeated,
+      ...known,
       committed: committed.promise,
     })
     try {

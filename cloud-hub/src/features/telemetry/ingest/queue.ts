@@ -15,12 +15,19 @@ export interface FlushBatch<T extends IngestRequest> {
   probe: string | null
 }
 
-/** Requests that wait for a flush, by tenant. Flushes serve tenants round-robin. */
+/**
+ * Requests that wait for a flush, by tenant. Flushes serve tenants round-robin.
+ *
+ * Flushes of one tenant often wait for each other's rows, so a tenant with a flush under way is *busy*: its next requests share no flush with
+ * those of others, come after them, and leave the last worker to them. A tenant that sends without a pause then delays others by little.
+ */
 export class TenantQueues<T extends IngestRequest> {
   readonly #queues = new Map<string, T[]>()
   readonly #waitingOf = new Map<string, number>()
   /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
   readonly #locked = new Map<string, number>()
+  /** flushes under way by tenant */
+  readonly #flushesOf = new Map<string, number>()
   /** locked tenants that a worker is trying now */
   readonly #probed = new Set<string>()
   #waiting = 0
@@ -47,14 +54,33 @@ export class TenantQueues<T extends IngestRequest> {
 
   /**
    * Removes the requests of the next flush. It has requests of unlocked tenants, or of one locked tenant that no other worker
-   * tries.
+   * tries; those of busy tenants only when no other tenant waits. Call {@link endFlush} when it has ended.
+   * @param isLastWorker no other worker is free: the flush gets no requests of busy tenants
    */
-  next(): FlushBatch<T> {
+  next(isLastWorker = false): FlushBatch<T> {
+    let batch = this.#take((tenantId) => !this.#flushesOf.has(tenantId))
+    if (batch.requests.length === 0 && !isLastWorker) batch = this.#take(() => true)
+    for (const tenantId of tenantsOf(batch)) this.#flushesOf.set(tenantId, (this.#flushesOf.get(tenantId) ?? 0) + 1)
+    return batch
+  }
+
+  /** Call this when the flush of a batch has ended, however. */
+  endFlush(batch: FlushBatch<T>): void {
+    for (const tenantId of tenantsOf(batch)) {
+      const left = (this.#flushesOf.get(tenantId) ?? 0) - 1
+      if (left > 0) this.#flushesOf.set(tenantId, left)
+      else this.#flushesOf.delete(tenantId)
+    }
+    if (batch.probe) this.#probed.delete(batch.probe)
+  }
+
+  #take(isTaken: (tenantId: string) => boolean): FlushBatch<T> {
     const requests: T[] = []
     let readings = 0
     for (let before = -1; readings < MAX_FLUSH_READINGS && requests.length > before; ) {
       before = requests.length
       for (const [tenantId, queue] of [...this.#queues]) {
+        if (!isTaken(tenantId)) continue
         const isLocked = this.#locked.has(tenantId)
         if (isLocked && (requests.length > 0 || this.#probed.has(tenantId))) continue
         const next = queue.shift() as T
@@ -70,11 +96,6 @@ export class TenantQueues<T extends IngestRequest> {
       }
     }
     return { requests, probe: null }
-  }
-
-  /** Call this when the flush of a probe has ended. */
-  endProbe(tenantId: string): void {
-    this.#probed.delete(tenantId)
   }
 
   isRefused(tenantId: string): boolean {
@@ -108,3 +129,5 @@ export class TenantQueues<T extends IngestRequest> {
     else this.#waitingOf.delete(tenantId)
   }
 }
+
+const tenantsOf = ({ requests }: FlushBatch<IngestRequest>): Set<string> => new Set(requests.map(({ tenantId }) => tenantId))

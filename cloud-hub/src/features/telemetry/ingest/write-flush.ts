@@ -34,7 +34,7 @@ import {
 } from '../series/index.ts'
 import { queueCounterChanges } from './counter-changes.ts'
 import { hasKeys, storeIdempotencyKeys } from './idempotency-keys.ts'
-import { rejectUnknownMachines } from './rejections.ts'
+import { rejectUnstored } from './rejections.ts'
 import type { IngestRequest } from './request.ts'
 import { queueSignalChanges } from './signal-changes.ts'
 import { evaluateBaselines, sortReadings } from './sort-readings.ts'
@@ -57,6 +57,8 @@ export interface OpenFlush {
   settled: SettledMachines
   requests: readonly IngestRequest[]
   lookup: SeriesLookup
+  /** the limits of tenants that get no new series */
+  full: ReadonlyMap<string, number>
   /** it failed as stale before */
   isRepeated: boolean
   committed: Promise<void>
@@ -109,14 +111,23 @@ export async function writeKeyed(
   const context = cached ? { ...cached, areCached: true } : await load(flush, now)
   const repeats = await storeIdempotencyKeys(tx, keys, requests, resolveSlots(lookup, context).slots, context, now)
   const prepared = prepare(flush, context, repeats)
+  if (prepared.readings.spans.length === 0 && repeats.length > 0) commitAfterStored(tx)
   if (!cached || prepared.plan.unclaimed.size === 0) return write(flush, prepared, now)
   return write(flush, prepare(flush, await load(flush, now), repeats), now)
 }
 
+/**
+ * Repeats are answered as stored, but a transaction that writes nothing commits without waiting for a synchronous standby, which may not
+ * have them yet. This one writes a record to the WAL, so it waits until the standby has all before it. Sent, not awaited.
+ */
+function commitAfterStored(tx: TransactionSql): void {
+  tx`select pg_logical_emit_message(true, 'haltless', '')`.execute()
+}
+
 export const tenantsOf = (requests: readonly IngestRequest[]): string[] => requests.map(({ tenantId }) => tenantId)
 
-const load = async ({ tx, lookup, isRepeated }: OpenFlush, now: Date): Promise<FlushContext> => ({
-  ...(await loadContext(tx, lookup, now, { areLatestLocked: isRepeated })),
+const load = async ({ tx, lookup, isRepeated, full }: OpenFlush, now: Date): Promise<FlushContext> => ({
+  ...(await loadContext(tx, lookup, now, { areLatestLocked: isRepeated, full })),
   versions: new Map(),
   areCached: false,
 })
@@ -160,7 +171,7 @@ async function write(
     return claimed
   }
   const transitions = await evaluateFlush(tx, { ...context, deps, plan, now, claim, worker, committed }, readings)
-  const rejections = requests.map((request, r) => rejectUnknownMachines(request, slots[r] as readonly number[], context))
+  const rejections = requests.map((request, r) => rejectUnstored(request, slots[r] as readonly number[], context))
   if (readings.spans.length === 0) return { rejections, after: context, isCached, stored: null }
   const saved = store.append(tx, readings, claimed, isRepeated)
   queueSignalChanges(tx, context, readings, now)

@@ -156,7 +156,8 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         params: SourceParams,
         returns: SourceBody,
       },
-      async ({ scope, params }) => presentOne(scope, await findSource(scope, params)),
+      async ({ scope, found }) => presentOne(scope, found),
+      findSource,
     ),
     route(
       {
@@ -193,6 +194,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         await deleteSource(scope, params.source_id)
         return undefined
       },
+      findSource,
     ),
     route(
       {
@@ -200,6 +202,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         path: '/ingest-sources/{source_id}/test-connection',
         seconds: ASK_SECONDS,
         operation: 'testIngestSource',
+        isTrial: true,
         access: 'operator',
         tag,
         summary: 'Test the connection to a polling source',
@@ -225,6 +228,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         path: '/ingest-sources/{source_id}/browse',
         seconds: ASK_SECONDS,
         operation: 'browseIngestSource',
+        isTrial: true,
         access: 'operator',
         tag,
         summary: 'Browse the device of a polling source',
@@ -252,6 +256,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         method: 'post',
         path: '/agent/browse',
         operation: 'answerAgentBrowse',
+        isTrial: true,
         access: 'key',
         tag: 'Fleet and edge agent',
         summary: 'Answer a request to browse a device',

@@ -15,8 +15,10 @@ export interface SeriesContext extends EvaluatedSeries {
 }
 
 export interface LoadedContext {
-  /** by slot; null for an unknown or deactivated machine */
+  /** by slot; null for an unknown or deactivated machine, and for a series that the tenant may not have */
   series: readonly (SeriesContext | null)[]
+  /** series that do not exist because the tenant has as many as it may have: that limit, by slot */
+  refused?: ReadonlyMap<number, number>
   /** their rows are locked like those of threshold states */
   composites: CompositeRules
 }

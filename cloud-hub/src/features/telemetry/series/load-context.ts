@@ -24,10 +24,14 @@ export class ContextIncomplete extends Error {
     this.#states = states
   }
 
-  /** Inserts the rows in transactions of their own. Then the flush can start again. */
-  async complete(ingest: Sql): Promise<void> {
-    await createSeries(ingest, this.#series)
+  /**
+   * Inserts the rows in transactions of their own. Then the flush can start again.
+   * @returns the limits of tenants that have as many series as they may have, by tenant
+   */
+  async complete(ingest: Sql): Promise<ReadonlyMap<string, number>> {
+    const full = await createSeries(ingest, this.#series)
     if (this.#states.length > 0) await createThresholdStates(ingest, this.#states)
+    return full
   }
 }
 
@@ -75,6 +79,14 @@ type ContextRow =
   /** `name` is the rule with its state */
   | { kind: 'composite'; ord: number; id: string; name: string }
 
+/** A series of an active machine, which may have to be created. */
+interface FoundSeries {
+  key: SeriesKey
+  row: SeriesRow
+}
+
+const NONE_FULL: ReadonlyMap<string, number> = new Map()
+
 /** A larger lookup is planned for itself: a generic plan suits the tables as they were when it was made. */
 const MANY_KEYS = 200
 
@@ -83,6 +95,7 @@ const MANY_KEYS = 200
  * states in (tenant, rule, machine, unit) order, then the states of composite rules. One statement loads all of this, so that no
  * machine can appear between two results; another one loads the newest readings. Confirmed tag mappings rename series before all
  * other steps.
+ * @param options.full the limits of tenants that get no new series
  * @param options.areLatestLocked locks the newest readings too, after the states: nothing makes the context stale then
  * @throws ContextIncomplete, TagsRequired
  */
@@ -90,13 +103,13 @@ export async function loadContext(
   tx: TransactionSql,
   lookup: SeriesLookup,
   now: Date,
-  { areLatestLocked = false } = {},
+  { areLatestLocked = false, full = NONE_FULL } = {},
 ): Promise<LoadedContext> {
   const keys = lookup.entries.map(({ key }) => key)
   if (keys.length > MANY_KEYS) tx`set local plan_cache_mode = force_custom_plan`.execute()
   const rows = await selectContext(tx, keys, lookup.tagged.size > 0)
   const untagged = new Set<string>()
-  const found: { key: SeriesKey; row: SeriesRow }[] = []
+  const found: FoundSeries[] = []
   const states = new Map<string, ThresholdState>()
   for (const row of rows) {
     if (row.kind === 'series') {
@@ -109,23 +122,27 @@ export async function loadContext(
     }
   }
   if (untagged.size > 0) throw new TagsRequired(untagged)
-  const created = found.filter(({ row }) => row.seriesId === 0).map(newSeries)
-  const latest = created.length > 0 ? null : await loadLatestRows(tx, latestKeysOf(found), areLatestLocked)
+  const isRefused = ({ key, row }: FoundSeries) => row.seriesId === 0 && full.has(key.tenantId)
+  const refused = new Map(found.filter(isRefused).map(({ key, row }) => [row.ord, full.get(key.tenantId) as number]))
+  const usable = refused.size === 0 ? found : found.filter((one) => !isRefused(one))
+  const created = usable.filter(({ row }) => row.seriesId === 0).map(newSeries)
+  const latest = created.length > 0 ? null : await loadLatestRows(tx, latestKeysOf(usable), areLatestLocked)
   const series: (SeriesContext | null)[] = keys.map(() => null)
-  for (const { key, row } of found) series[row.ord] = contextOf(key, row, latest, now)
-  const { composites, missing } = addRules(rows, series, states)
+  for (const { key, row } of usable) series[row.ord] = contextOf(key, row, latest, now)
+  const concerned = refused.size === 0 ? rows : rows.filter(({ ord }) => !refused.has(ord))
+  const { composites, missing } = addRules(concerned, series, states)
   if (created.length > 0 || missing.length > 0) throw new ContextIncomplete(created, missing)
-  return { series, composites }
+  return { series, composites, refused }
 }
 
-const newSeries = ({ key, row }: { key: SeriesKey; row: SeriesRow }): NewSeries => ({
+const newSeries = ({ key, row }: FoundSeries): NewSeries => ({
   tenantId: key.tenantId,
   machineId: row.id,
   metric: row.metric ?? key.metric,
   unit: row.unit ?? key.unit,
 })
 
-function latestKeysOf(found: readonly { key: SeriesKey; row: SeriesRow }[]): LatestKey[] {
+function latestKeysOf(found: readonly FoundSeries[]): LatestKey[] {
   const keys = new Map<string, LatestKey>()
   for (const { key, row } of found) {
     const one = { tenantId: key.tenantId, machineId: row.id, chunk: rowOfPlace(row.n) }

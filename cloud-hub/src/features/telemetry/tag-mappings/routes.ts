@@ -107,5 +107,6 @@ export const tagMappingRoutes = () => [
       status: 200,
     },
     async ({ scope, params }) => present(await confirmMapping(scope, params.mapping_id)),
+    findMapping,
   ),
 ]

@@ -3,9 +3,10 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { SpooledFile } from '../../../support/http/spool.ts'
+import { lockPlaces } from '../../people/limits/index.ts'
 import { lockUnsigned } from '../orders/index.ts'
 import { detectContentType } from './content-type.ts'
-import { type AttachmentRow, COLUMNS, lockUsedBytes, type Owner, ownedBy } from './repository.ts'
+import { type AttachmentRow, COLUMNS, type Owner, ownedBy } from './repository.ts'
 import type { AttachmentStore } from './storage/store.ts'
 
 /** Maximum of attachments of an owner, because one response lists all of them. */
@@ -14,7 +15,7 @@ const MAX_ATTACHMENTS = 200
 const RESERVED_MS = 3_600_000
 
 export interface Quota {
-  /** of all attachments of a tenant together; 0: no limit */
+  /** of all attachments of a tenant together, unless the operator has set another limit for it; 0: no limit */
   tenantBytes: number
 }
 
@@ -72,12 +73,12 @@ export async function addAttachment(
 
 const reserve = (scope: TenantScope, { tenantBytes }: Quota, key: string, size: number): Promise<void> =>
   scope.tx(async (sql) => {
-    const used = await lockUsedBytes(sql, scope)
-    if (tenantBytes > 0 && used + size > tenantBytes)
+    const { free, limit } = await lockPlaces(sql, scope, 'attachment_bytes', tenantBytes || null)
+    if (limit !== null && size > free)
       throw new Conflict(
         'attachment_quota',
-        `The attachments of your tenant may have ${tenantBytes} bytes; ${Math.max(0, tenantBytes - used)} are left, and the file has ${size}.`,
-        { bytes: tenantBytes },
+        `The attachments of your tenant may have ${limit} bytes; ${free} are left, and the file has ${size}.`,
+        { bytes: limit },
       )
     const expiresAt = new Date(scope.clock.now().getTime() + RESERVED_MS)
     await sql`insert into attachment_uploads (tenant_id, storage_key, size_bytes, expires_at)

@@ -1,4 +1,3 @@
-import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -20,24 +19,25 @@ export const listAttachments = (sql: TransactionSql, { tenantId }: TenantScope, 
 export const ownedBy = (sql: TransactionSql, { kind, id }: Owner) =>
   kind === 'work_order' ? sql`work_order_id = ${id}` : sql`maintenance_event_id = ${id}`
 
-/** @throws NotFound */
-export async function findAttachment(sql: TransactionSql, scope: TenantScope, attachmentId: string): Promise<AttachmentRow> {
-  const [row] = await sql<AttachmentRow[]>`
-    select ${sql.unsafe(COLUMNS)} from attachments where tenant_id = ${scope.tenantId} and id = ${attachmentId}`
+/** An attachment, with the machine that it is about. @throws NotFound */
+export async function findAttachment(
+  sql: TransactionSql,
+  scope: TenantScope,
+  attachmentId: string,
+): Promise<AttachmentRow & { machineId: string }> {
+  const [row] = await sql<(AttachmentRow & { machineId: string })[]>`
+    select ${sql.unsafe(COLUMNS)}, coalesce(
+      (select o.machine_id from work_orders o where o.tenant_id = attachments.tenant_id and o.id = work_order_id),
+      (select e.machine_id from maintenance_events e where e.tenant_id = attachments.tenant_id and e.id = maintenance_event_id)) as "machineId"
+    from attachments where tenant_id = ${scope.tenantId} and id = ${attachmentId}`
   if (!row) throw new NotFound('attachment', attachmentId)
   return row
 }
 
-/** Bytes of a tenant's attachments and of its uploads under way. Holds the lock of the quota until the commit. */
-export async function lockUsedBytes(sql: TransactionSql, scope: TenantScope): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('attachments', scope)}, 0))`
-  const [row] = await sql<{ bytes: number }[]>`
-    select ((select coalesce(sum(size_bytes), 0) from attachments where tenant_id = ${scope.tenantId})
-      + (select coalesce(sum(size_bytes), 0) from attachment_uploads where tenant_id = ${scope.tenantId}))::float8 as bytes`
-  return row?.bytes ?? 0
-}
-
-export async function eventExists(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<boolean> {
-  const rows = await sql`select 1 from maintenance_events where tenant_id = ${scope.tenantId} and id = ${eventId}`
-  return rows.length > 0
+/** The machine of a maintenance event. @throws NotFound */
+export async function machineOfEvent(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<{ machineId: string }> {
+  const [row] = await sql<{ machineId: string }[]>`
+    select machine_id as "machineId" from maintenance_events where tenant_id = ${scope.tenantId} and id = ${eventId}`
+  if (!row) throw new NotFound('maintenance event', eventId)
+  return row
 }

@@ -1,5 +1,4 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { checkForm, type Spool } from '../../../support/http/spool.ts'
 import type { Logger } from '../../../support/logger.ts'
@@ -8,7 +7,7 @@ import { addAttachment, checkOwner } from './add-attachment.ts'
 import { deleteAttachment } from './delete-attachment.ts'
 import { download } from './download.ts'
 import type { FileChecker } from './file-checker.ts'
-import { type AttachmentRow, eventExists, findAttachment, listAttachments, type Owner } from './repository.ts'
+import { type AttachmentRow, findAttachment, listAttachments, machineOfEvent, type Owner } from './repository.ts'
 import { AttachmentBody, AttachmentList, AttachmentParams, EventParams, OwnerQuery } from './schemas.ts'
 import type { AttachmentStore } from './storage/store.ts'
 import { UPLOAD_SECONDS } from './uploads.ts'
@@ -41,9 +40,8 @@ const list = async (scope: TenantScope, owner: Owner) =>
   (await scope.read((sql) => listAttachments(sql, scope, owner))).map(present)
 const find = (scope: TenantScope, { attachment_id }: { attachment_id: string }) =>
   scope.read((sql) => findAttachment(sql, scope, attachment_id))
-const findEvent = async (scope: TenantScope, { event_id }: { event_id: string }) => {
-  if (!(await scope.read((sql) => eventExists(sql, scope, event_id)))) throw new NotFound('maintenance event', event_id)
-}
+const findEvent = (scope: TenantScope, { event_id }: { event_id: string }) =>
+  scope.read((sql) => machineOfEvent(sql, scope, event_id))
 
 export const attachmentRoutes = (deps: AttachmentDeps) => [uploadRoute(deps), ...listRoutes(), ...fileRoutes(deps)]
 
@@ -54,6 +52,7 @@ const uploadRoute = (deps: AttachmentDeps) => {
       method: 'post',
       path: '/attachments',
       operation: 'uploadAttachment',
+      callsOut: true,
       access: 'operator',
       tag,
       summary: 'Attach a file to a work order or a maintenance event',
@@ -70,15 +69,17 @@ const uploadRoute = (deps: AttachmentDeps) => {
         503: ['uploads_busy', 'storage_full', 'storage_away'],
       },
     },
-    async ({ scope, query, request }) => {
+    async ({ scope, query, request, once }) => {
       const owner: Owner = query.work_order_id
         ? { kind: 'work_order', id: query.work_order_id }
         : { kind: 'maintenance_event', id: query.maintenance_event_id as string }
       checkForm(request, maxBytes)
       await checkOwner(scope, owner)
       const { store, spool } = deps.files
-      return spool.receive(request, { owner: scope.tenantId, field: 'file', maxBytes }, async (file) =>
-        present(await addAttachment(scope, { store, quota: { tenantBytes } }, owner, file)),
+      return spool.receive(request, { owner: scope.tenantId, field: 'file', maxBytes }, (file) =>
+        once(`${file.sha256} ${file.name}`, async () =>
+          present(await addAttachment(scope, { store, quota: { tenantBytes } }, owner, file)),
+        ),
       )
     },
   )
@@ -130,7 +131,8 @@ const fileRoutes = (deps: AttachmentDeps) => [
       params: AttachmentParams,
       returns: AttachmentBody,
     },
-    async ({ scope, params }) => present(await find(scope, params)),
+    async ({ found }) => present(found),
+    find,
   ),
   route(
     {
@@ -155,8 +157,8 @@ const fileRoutes = (deps: AttachmentDeps) => [
       status: 200,
       refuses: { 416: ['range_not_satisfiable'], 503: ['storage_away'] },
     },
-    async ({ scope, params, request }) =>
-      (await download({ ...deps.files, logger: deps.logger }, await find(scope, params), request)) as never,
+    async ({ found, request }) => (await download({ ...deps.files, logger: deps.logger }, found, request)) as never,
+    find,
   ),
   route(
     {
@@ -175,5 +177,6 @@ const fileRoutes = (deps: AttachmentDeps) => [
       await deleteAttachment(scope, params.attachment_id)
       return undefined
     },
+    find,
   ),
 ]

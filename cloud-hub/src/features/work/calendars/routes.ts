@@ -20,6 +20,7 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
       method: 'post',
       path: '/calendar-tokens',
       operation: 'createCalendarToken',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'Subscribe a calendar to the maintenance of the tenant',

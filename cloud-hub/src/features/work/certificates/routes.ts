@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { WorkOrderParams } from '../signoffs/index.ts'
+import { requireWorkOrder, WorkOrderParams } from '../signoffs/index.ts'
 import { type CertificateDeps, issueCertificate } from './issue-certificate.ts'
 
 const route = routeFor<TenantScope>()
@@ -45,5 +45,6 @@ export const certificateRoutes = (deps: CertificateDeps) => [
       const isKnown = caller.headers.get('if-none-match') === etag
       return (isKnown ? new Response(null, { status: 304, headers }) : new Response(new Uint8Array(pdf), { headers })) as never
     },
+    requireWorkOrder,
   ),
 ]

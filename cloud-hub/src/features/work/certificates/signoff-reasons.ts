@@ -20,9 +20,9 @@ const TEXTS: Record<Language, Record<SignoffCode, string>> = {
     signoff_files_missing_and_changed: 'Im Speicher fehlt: {missing}; nicht mehr wie unterschrieben: {changed}.',
     signoff_order_incomplete: 'Eine Unterschrift dieses Auftrags fehlt.',
     signoff_order_changed: 'Die Unterschrift vor dieser wurde geändert oder ersetzt.',
-    signoff_chain_before: 'Die Unterschrift {number} der Firma, die vor dieser steht, fehlt oder wurde geändert.',
+    signoff_chain_before: 'Die Unterschrift {number} des Unternehmens, die vor dieser steht, fehlt oder wurde geändert.',
     signoff_chain_after:
-      'Die Unterschrift {number} der Firma, die nach dieser steht, oder das Ende der Kette fehlt oder wurde geändert.',
+      'Die Unterschrift {number} des Unternehmens, die nach dieser steht, oder das Ende der Kette fehlt oder wurde geändert.',
   },
 }
 

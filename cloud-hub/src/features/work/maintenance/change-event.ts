@@ -1,4 +1,3 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { MaintenanceStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -7,8 +6,7 @@ import type { z } from '../../../support/http/z.ts'
 import { zoneOf } from '../../plant/machine-groups/index.ts'
 import { checkTimes } from './create-event.ts'
 import { deleteOpenChildren } from './delete-event.ts'
-import { fillSeries, type Parent, recurrenceOf } from './fill-recurrences.ts'
-import { occurrenceStart } from './occurrences.ts'
+import { fillSeries, moveChildren, openChildren, type Parent } from './fill-recurrences.ts'
 import { checkNamed, EVENT_COLUMNS, lockEvent, type MaintenanceEventRow, withoutAudit } from './repository.ts'
 import type { EventPut } from './schemas.ts'
 
@@ -94,31 +92,11 @@ async function changeChildren(
   const { status, scheduled_start, scheduled_end, ...fields } = changes
   const passed = { ...fields, ...(status === 'cancelled' && { status }) }
   const isMoved = scheduled_start !== undefined || scheduled_end !== undefined
-  const mine = sql`tenant_id = ${parent.tenantId} and parent_event_id = ${parent.id} and not is_edited and status = 'scheduled'`
-  if (isMoved) await moveChildren(sql, parent, mine, now)
+  if (isMoved) await moveChildren(sql, parent, now)
   if (Object.keys(passed).length > 0)
+    // those that moved have their new sequence already
     await sql`
-      update maintenance_events set ${sql(passed as Record<string, string>)}, updated_at = ${now}, sequence = sequence + ${isMoved ? 0 : 1}
-      where ${mine}`
+      update maintenance_events set ${sql(passed as Record<string, string>)}, updated_at = ${now}, sequence = sequence + (updated_at <> ${now})::int
+      where ${openChildren(sql, parent)}`
   if (isMoved && parent.status !== 'cancelled') await fillSeries(sql, parent, now)
-}
-
-/** Each child starts its number of steps after the parent's new local start, so all of them move by the same shift. */
-async function moveChildren(
-  sql: TransactionSql,
-  parent: Parent & MaintenanceEventRow,
-  mine: PendingQuery<Row[]>,
-  now: Date,
-): Promise<void> {
-  const children = await sql<{ id: string; n: number }[]>`
-    select id, occurrence as n from maintenance_events
-    where tenant_id = ${parent.tenantId} and ${mine} order by occurrence for update`
-  const starts = children.map(({ n }) => occurrenceStart(recurrenceOf(parent), n).toISOString())
-  const seconds = (parent.scheduledEnd.getTime() - parent.scheduledStart.getTime()) / 1_000
-  await sql`
-    update maintenance_events e
-    set scheduled_start = moved.start, scheduled_end = moved.start + make_interval(secs => ${seconds}),
-      updated_at = ${now}, sequence = e.sequence + 1
-    from unnest(${children.map(({ id }) => id)}::uuid[], ${starts}::text[]::timestamptz[]) moved(id, start)
-    where e.tenant_id = ${parent.tenantId} and e.id = moved.id`
 }

@@ -1,12 +1,15 @@
 import type { RecurrenceRule } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { filledUntil, firstOccurrenceFrom, occurrencesUntil } from './occurrences.ts'
+import { zoneOf } from '../../plant/machine-groups/index.ts'
+import { filledUntil, firstOccurrenceFrom, occurrenceStart, occurrencesUntil } from './occurrences.ts'
 
 /** The parent of a series. */
 export interface Parent {
   tenantId: string
   id: string
+  machineId: string
   scheduledStart: Date
+  scheduledEnd: Date
   recurrenceRule: RecurrenceRule
   timeZone: string
   /** the number of the child that is made next; null: none was made yet */
@@ -44,8 +47,46 @@ export async function fillSeries(sql: Sql | TransactionSql, parent: Parent, now:
     where tenant_id = ${parent.tenantId} and id = ${parent.id}`
 }
 
+/** A condition: the children of a series that have neither started nor been changed by themselves. */
+export const openChildren = (sql: Sql | TransactionSql, parent: Parent) =>
+  sql`tenant_id = ${parent.tenantId} and parent_event_id = ${parent.id} and not is_edited and status = 'scheduled'`
+
 /**
- * Fills all series whose next child is due. Each series is one transaction, so a kill leaves none half filled, and replicas skip
+ * Each open child starts its number of steps after the parent's local start, so all of them move by the same shift.
+ * @param from only those that start after it, before and afterwards
+ */
+export async function moveChildren(sql: Sql | TransactionSql, parent: Parent, now: Date, from?: Date): Promise<void> {
+  const children = await sql<{ id: string; n: number }[]>`
+    select id, occurrence as n from maintenance_events
+    where ${openChildren(sql, parent)} ${from ? sql`and scheduled_start > ${from}` : sql``} order by occurrence for update`
+  const moved = children
+    .map(({ id, n }) => ({ id, start: occurrenceStart(recurrenceOf(parent), n) }))
+    .filter(({ start }) => !from || start > from)
+  const seconds = (parent.scheduledEnd.getTime() - parent.scheduledStart.getTime()) / 1_000
+  await sql`
+    update maintenance_events e
+    set scheduled_start = moved.start, scheduled_end = moved.start + make_interval(secs => ${seconds}),
+      updated_at = ${now}, sequence = e.sequence + 1
+    from unnest(${moved.map(({ id }) => id)}::uuid[], ${moved.map(({ start }) => start.toISOString())}::text[]::timestamptz[]) moved(id, start)
+    where e.tenant_id = ${parent.tenantId} and e.id = moved.id
+      and (e.scheduled_start, e.scheduled_end) <> (moved.start, moved.start + make_interval(secs => ${seconds}))`
+}
+
+/**
+ * A series follows the local time of its machine: where that is of another zone now, the children ahead keep the parent's instant as
+ * their time of day, and change their clocks as the new zone does.
+ */
+async function followZone(sql: TransactionSql, parent: Parent, now: Date): Promise<Parent> {
+  const timeZone = await zoneOf(sql, parent.tenantId, { machine_id: parent.machineId })
+  if (timeZone === parent.timeZone) return parent
+  const moved = { ...parent, timeZone }
+  await sql`update maintenance_events set time_zone = ${timeZone} where tenant_id = ${parent.tenantId} and id = ${parent.id}`
+  await moveChildren(sql, moved, now, now)
+  return moved
+}
+
+/**
+ * Fills all series whose next child is due. A change of time zones makes the series of its machines due (`recheck_series`). Each series is one transaction, so a kill leaves none half filled, and replicas skip
  * series that another fills.
  * A series that fails does so alone, and is tried again by the next run.
  * @returns the number of series filled
@@ -58,7 +99,7 @@ export async function fillRecurrences(allTenants: Sql, now: Date, isStopping: ()
     try {
       await allTenants.begin(async (tx) => {
         parent = await claimSeries(tx, now, [...failures.keys()])
-        if (parent) await fillSeries(tx, parent, now)
+        if (parent) await fillSeries(tx, await followZone(tx, parent, now), now)
       })
     } catch (error) {
       if (!parent) throw error
@@ -78,7 +119,7 @@ const MAX_REPORTED = 5
 
 async function claimSeries(allTenants: TransactionSql, now: Date, except: readonly string[]): Promise<Parent | undefined> {
   const [parent] = await allTenants<Parent[]>`
-    select tenant_id as "tenantId", id, scheduled_start as "scheduledStart", recurrence_rule as "recurrenceRule", time_zone as "timeZone",
+    select tenant_id as "tenantId", id, machine_id as "machineId", scheduled_start as "scheduledStart", scheduled_end as "scheduledEnd", recurrence_rule as "recurrenceRule", time_zone as "timeZone",
       next_occurrence as "nextOccurrence"
     from maintenance_events where next_occurrence_at <= ${filledUntil(now)} and id <> all(${except as string[]}::uuid[])
     order by next_occurrence_at limit 1 for update skip locked`

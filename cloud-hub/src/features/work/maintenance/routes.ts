@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { OrderBody, presentOrder } from '../orders/index.ts'
 import { changeEvent } from './change-event.ts'
@@ -36,15 +37,20 @@ export const maintenanceRoutes = () => [
       method: 'get',
       path: '/maintenance',
       operation: 'listMaintenanceEvents',
+      answerHeaders: TOTAL_HEADER,
       access: 'any',
       tag,
       summary: 'Maintenance events by their start',
       description:
-        'All events that match, by `scheduled_start`, at most 10,000: narrow more down with `start_after` and `end_before`. A filter by an unknown machine or group answers an empty list.',
+        'All events that match, by `scheduled_start`, at most 10,000: narrow more down with `start_after` and `end_before`, or read pages. A filter by an unknown machine or group answers an empty list.',
       query: EventQuery,
       returns: z.array(EventBody),
     },
-    async ({ scope, query }) => (await listEvents(scope, query)).map(presentEvent),
+    async ({ scope, query, caller }) => {
+      const { rows, total } = await listEvents(scope, query)
+      setTotal(caller, query, total)
+      return rows.map(presentEvent)
+    },
   ),
   route(
     {
@@ -58,7 +64,8 @@ export const maintenanceRoutes = () => [
       params: EventParams,
       returns: EventBody,
     },
-    async ({ scope, params }) => presentEvent(await findEvent(scope, params)),
+    async ({ found }) => presentEvent(found),
+    findEvent,
   ),
   route(
     {
@@ -99,6 +106,7 @@ export const maintenanceRoutes = () => [
       await deleteEvent(scope, params.event_id)
       return undefined
     },
+    findEvent,
   ),
   route(
     {

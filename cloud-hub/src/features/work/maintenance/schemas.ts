@@ -1,6 +1,6 @@
 import { MAINTENANCE_STATUSES, RECURRENCE_RULES } from '../../../db/enums.ts'
 import { RecordVersion } from '../../../support/http/record-version.ts'
-import { Id, Instant, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
+import { Id, Instant, OptionalPaging, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
@@ -107,4 +107,11 @@ export const EventQuery = z.object({
   end_before: rangeEnd('end')
     .optional()
     .describe('Only events planned to end at or before this date or datetime; a date covers its whole day (UTC).'),
+  end_after: rangeEnd('start')
+    .optional()
+    .describe('Only events planned to end after this date or datetime: with `start_before` those that overlap a range.'),
+  start_before: rangeEnd('until')
+    .optional()
+    .describe('Only events planned to start before this datetime, or on this date or before (UTC).'),
+  ...OptionalPaging,
 })

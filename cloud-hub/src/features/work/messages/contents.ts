@@ -1,6 +1,9 @@
+import { languageOf } from '@haltless/protocol/languages'
 import type { Priority, WorkMessageKind } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { FactsRow } from '../../alerting/alerts/index.ts'
 import type { MailParams } from '../../mails/index.ts'
+import { TITLE_FACTS, titleIn } from '../order-titles/index.ts'
 
 /** A claimed message, its receiver, and what it is about: a work order or a maintenance event. */
 export interface WorkMessage {
@@ -18,6 +21,7 @@ export interface WorkMessage {
   machineId: string
   machineName: string
   title: string
+  titleFacts: FactsRow | null
   workOrderId: string | null
   priority: Priority | null
   dueDate: Date | null
@@ -32,6 +36,7 @@ export const loadMessages = (sql: Sql | TransactionSql, claimed: readonly { tena
 >`
   select w.id, w.tenant_id as "tenantId", w.kind, w.attempts, u.id as "userId", u.email, u.locale, u.timezone as "timeZone",
     c.id as "channelId", c.sealed_config as "sealedConfig", m.id as "machineId", m.name as "machineName", coalesce(o.title, e.title) as title,
+    ${sql.unsafe(TITLE_FACTS)},
     o.id as "workOrderId", o.priority, o.due_date as "dueDate", e.id as "eventId", e.scheduled_start as start, e.scheduled_end as "end"
   from unnest(${claimed.map(({ tenantId }) => tenantId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[]) one(tenant_id, id)
   join work_messages w on w.tenant_id = one.tenant_id and w.id = one.id
@@ -47,7 +52,8 @@ type Templates = 'work_order_assigned' | 'work_order_due' | 'maintenance_reminde
 export type WorkMail = { [T in Templates]: { template: T; params: MailParams[T] } }[Templates]
 
 export function mailOf(message: WorkMessage, publicUrl: string): WorkMail {
-  const { kind, title, machineName: machine } = message
+  const { kind, machineName: machine } = message
+  const title = titleIn(languageOf(message.locale), message)
   if (message.eventId !== null) {
     const [startAt, endAt] = [iso(message.start), iso(message.end)]
     const url = `${publicUrl}/maintenance/${message.eventId}`

@@ -26,5 +26,5 @@ export async function notifyAssignees(
       select c.id from notification_channels c
       where c.tenant_id = u.tenant_id and c.channel_type = 'push' and c.created_by = u.id and c.is_active
     ) receiver
-    where u.tenant_id = ${tenantId} and u.id = any(${[...new Set(message.userIds)]}::uuid[]) and u.is_active and not u.is_invited`
+    where u.tenant_id = ${tenantId} and u.id = any(${[...new Set(message.userIds)]}::uuid[]) and u.is_active and not u.is_invited and not u.is_service`
 }

@@ -26,6 +26,9 @@ interface Due {
 export async function queueReminders(allTenants: Sql, now: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() + ms)
   await allTenants.begin(async (tx) => {
+    // nobody reads the messages of a service account
+    const planner = tx`
+      (select case when c.is_service then c.responsible_id else c.id end from users c where c.tenant_id = e.tenant_id and c.id = e.created_by)`
     const due = await tx<Due[]>`
     with due as materialized (
       select tenant_id, case when due_date > ${now} then 'work_order_due_soon' else 'work_order_overdue' end as kind,
@@ -39,11 +42,11 @@ export async function queueReminders(allTenants: Sql, now: Date): Promise<void> 
       union all
       select tenant_id, case when scheduled_start > ${at(HOUR_MS)} then 'maintenance_day_before' else 'maintenance_hour_before' end,
         null, id, scheduled_start,
-        array[coalesce((select u.id from users u where u.tenant_id = e.tenant_id and u.id = e.assigned_to and u.is_active), created_by)]
+        array[coalesce((select u.id from users u where u.tenant_id = e.tenant_id and u.id = e.assigned_to and u.is_active), ${planner})]
       from maintenance_events e where status = 'scheduled' and scheduled_start > ${now} and scheduled_start <= ${at(DAY_MS)}
       union all
-      select tenant_id, 'maintenance_overrun', null, id, scheduled_end, array[assigned_to, created_by]
-      from maintenance_events
+      select tenant_id, 'maintenance_overrun', null, id, scheduled_end, array[assigned_to, ${planner}]
+      from maintenance_events e
       where status = 'in_progress' and scheduled_end <= ${at(-HOUR_MS)}
     ), noted as (
       insert into work_reminders (tenant_id, kind, work_order_id, maintenance_event_id, for_time, sent_at)

@@ -92,7 +92,8 @@ export const instructionRoutes = () => [
       params: InstructionParams,
       returns: InstructionBody,
     },
-    async ({ scope, params }) => present(await find(scope, params)),
+    async ({ found }) => present(found),
+    find,
   ),
   route(
     {
@@ -133,5 +134,6 @@ export const instructionRoutes = () => [
       await deleteInstruction(scope, params)
       return undefined
     },
+    find,
   ),
 ]

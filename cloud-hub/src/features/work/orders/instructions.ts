@@ -18,21 +18,22 @@ export const listInstructions = (sql: TransactionSql, scope: TenantScope, workOr
   select ${sql.unsafe(COLUMNS)} from work_order_instructions
   where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} order by step_order, created_at, id`
 
-/** @throws NotFound */
+/** An instruction, with the machine of its work order. @throws NotFound */
 export async function findInstruction(
   sql: TransactionSql,
   scope: TenantScope,
   { work_order_id, instruction_id }: { work_order_id: string; instruction_id: string },
-): Promise<InstructionRow> {
+): Promise<InstructionRow & { machineId: string }> {
   const [[row], [order]] = await Promise.all([
     sql<InstructionRow[]>`
       select ${sql.unsafe(COLUMNS)} from work_order_instructions
       where tenant_id = ${scope.tenantId} and work_order_id = ${work_order_id} and id = ${instruction_id}`,
-    sql`select 1 from work_orders where tenant_id = ${scope.tenantId} and id = ${work_order_id}`,
+    sql<{ machineId: string }[]>`
+      select machine_id as "machineId" from work_orders where tenant_id = ${scope.tenantId} and id = ${work_order_id}`,
   ])
   if (!order) throw new NotFound('work order', work_order_id)
   if (!row) throw new NotFound('instruction', instruction_id)
-  return row
+  return { ...row, ...order }
 }
 
 /** @throws NotFound; Unprocessable for an attachment of something else */

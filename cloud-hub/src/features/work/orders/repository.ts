@@ -7,8 +7,10 @@ import { qualified } from '../../../db/sql.ts'
 import type { workOrderHistory, workOrders } from '../../../db/tables/work-orders.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import type { FactsRow } from '../../alerting/alerts/index.ts'
 import { inGroup } from '../../plant/machine-groups/index.ts'
 import { machineNameOf } from '../../plant/machines/index.ts'
+import { readsLike, TITLE_FACTS } from '../order-titles/index.ts'
 import type { OrderQuery } from './schemas.ts'
 
 /** A work order with the name of its machine and its additional assignees. */
@@ -17,13 +19,16 @@ export type OrderRow = typeof workOrders.$inferSelect & {
   /** in the order of `assignee_ids` */
   assigneeIds: string[]
   signoffCount: number
+  /** what the title says while it is the sentence of its alert; null: a person wrote it */
+  titleFacts: FactsRow | null
 }
 
 /** The columns of an {@link OrderRow} of the table `work_orders o`. */
 export const ORDER_COLUMNS = `${qualified(columns.workOrders, 'o')}, ${machineNameOf('o')},
   (select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
    where a.tenant_id = o.tenant_id and a.work_order_id = o.id) as "assigneeIds",
-  (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount"`
+  (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount",
+  ${TITLE_FACTS}`
 
 /** @throws NotFound */
 export async function findOrder(sql: TransactionSql, scope: TenantScope, workOrderId: string): Promise<OrderRow> {
@@ -95,7 +100,12 @@ export async function listOrders(sql: TransactionSql, scope: TenantScope, query:
     ${status ? sql`and status = any(${status}::text[])` : sql``}
     ${priority ? sql`and priority = any(${priority}::text[])` : sql``}
     ${overdue === undefined ? sql`` : overdue ? sql`and ${isOverdue}` : sql`and not ${isOverdue}`}
-    ${text ? sql`and (title ilike ${text} or description ilike ${text} or completion_notes ilike ${text})` : sql``}
+    ${
+      text
+        ? sql`and (title ilike ${text} or description ilike ${text} or completion_notes ilike ${text}
+      or ${readsLike(sql, query.search ?? '')})`
+        : sql``
+    }
     ${
       assigned_to
         ? sql`and (assigned_to = ${assigned_to} or id in (
@@ -125,7 +135,7 @@ export async function checkAssignees(
   const ids = Object.values(assigned).flat()
   if (ids.length === 0) return
   const rows = await sql<{ id: string; isActive: boolean }[]>`
-    select id, is_active and not is_invited as "isActive" from users
+    select id, is_active and not is_invited and not is_service as "isActive" from users
     where tenant_id = ${scope.tenantId} and id = any(${ids}::uuid[]) order by id for share`
   const active = new Map(rows.map((row) => [row.id, row.isActive]))
   const inactive = Object.entries(assigned).flatMap(([path, people]) =>

@@ -3,7 +3,15 @@ import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { Paging } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
-import { addComment, CommentBody, CommentCreate, CommentList, listComments, presentComment } from '../../alerting/alerts/index.ts'
+import {
+  addComment,
+  CommentBody,
+  CommentCreate,
+  CommentList,
+  listComments,
+  presentComment,
+  presentFacts,
+} from '../../alerting/alerts/index.ts'
 import { changeOrder, deleteOrder } from './change-order.ts'
 import { createOrder } from './create-order.ts'
 import { findOrder, type HistoryRow, listHistory, listOrders, lockOrder, type OrderRow } from './repository.ts'
@@ -21,6 +29,7 @@ export const presentOrder = (row: OrderRow) =>
     alert_id: row.alertId,
     maintenance_event_id: row.maintenanceEventId,
     title: row.title,
+    title_facts: row.titleFacts && presentFacts(row.titleFacts),
     description: row.description,
     status: row.status,
     priority: row.priority,
@@ -91,7 +100,8 @@ export const orderRoutes = () => [
       params: OrderParams,
       returns: OrderBody,
     },
-    async ({ scope, params }) => presentOrder(await findWorkOrder(scope, params)),
+    async ({ found }) => presentOrder(found),
+    findWorkOrder,
   ),
   route(
     {
@@ -132,6 +142,7 @@ export const orderRoutes = () => [
       await deleteOrder(scope, params.work_order_id)
       return undefined
     },
+    findWorkOrder,
   ),
 ]
 

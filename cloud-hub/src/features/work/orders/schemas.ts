@@ -2,6 +2,7 @@ import { PRIORITIES, WORK_ORDER_EVENTS, WORK_ORDER_STATUSES } from '../../../db/
 import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { AlertFacts } from '../../alerting/alerts/index.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
 
@@ -34,6 +35,9 @@ export const OrderBody = z
     alert_id: Id.nullable().describe('The alert that it was created from; null: none.'),
     maintenance_event_id: Id.nullable().describe('The maintenance event that it was created from; null: none.'),
     title: z.string().describe(title),
+    title_facts: AlertFacts.nullable().describe(
+      'What the title says, while it is the `message` of the alert that the work order was created from: a client can word it in the language of its reader. Null: a person wrote the title.',
+    ),
     description: z.string().nullable().describe('What is to be done, in detail; null when not given.'),
     status,
     priority,
@@ -54,6 +58,7 @@ export const OrderBody = z
       alert_id: null,
       maintenance_event_id: null,
       title: 'Replace the bearing',
+      title_facts: null,
       description: 'Spindle side; the spare part is in rack 4.',
       status: 'open',
       priority: 'high',

@@ -86,5 +86,6 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
       if (!found) throw new NotFound('signoff', params.signoff_id)
       return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail, fault: found.fault }
     },
+    requireWorkOrder,
   ),
 ]

@@ -8,7 +8,7 @@ import { Button } from '../../../kit/button.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Table } from '../../../kit/table.tsx'
-import { metricOf, type OpcUaNode, type Source, unitLabelOf } from './source.ts'
+import { metricOf, type OpcUaNode, proposedUnit, type Source, unitLabelOf } from './source.ts'
 
 type Found = Schemas['SourceBrowseAnswer']['nodes'][number]
 const PAGE_SIZE = 50
@@ -47,11 +47,10 @@ export function BrowseNodes({
   }
   const add = () => {
     onAdd(
-      [...picked.values()].map(({ node_id, path, type, unit }) => ({
-        node_id,
-        metric_name: metricOf(path.at(-1) ?? '') || 'value',
-        unit: unit === null ? (type === 'Boolean' ? 'state' : 'unknown') : unitLabelOf(unit),
-      })),
+      [...picked.values()].map(({ node_id, path, type, unit }) => {
+        const metric_name = metricOf(path.at(-1) ?? '') || 'value'
+        return { node_id, metric_name, unit: unit ? unitLabelOf(unit) : proposedUnit(type, metric_name) }
+      }),
     )
     setPicked(new Map())
   }

@@ -75,7 +75,9 @@ export function BrowseRegister({ source, onAdd }: { source: Source; onAdd(regist
                 <Button
                   className={`w-full justify-between! ${is_likely ? 'border-brand!' : ''}`}
                   isDisabled={value === null}
-                  onPress={() => onAdd({ ...variables, data_type, byte_order, metric_name: '', unit: '' })}
+                  onPress={() =>
+                    onAdd({ ...variables, data_type, byte_order, metric_name: '', unit: data_type === 'bool' ? 'bool' : '' })
+                  }
                 >
                   <span className="text-soft">
                     {data_type} {byte_order}

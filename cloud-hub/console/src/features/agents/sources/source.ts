@@ -68,3 +68,13 @@ export const unitLabelOf = (symbol: string): string =>
   Object.values(UNITS)
     .flat()
     .find((label) => unitSymbol(label) === symbol) ?? symbol
+
+/** What a count is called in a name, in English or German. */
+const COUNT =
+  /(?:^|_)(?:count|counts|counter|cnt|parts?|pieces|pcs|zaehler|zähler|anzahl|stueck|stück|teile|gutteile|ausschuss)(?:_|$)/
+
+/** The unit of a value whose device names none: that of its type or of its name, else none. @param type of OPC UA or of a register */
+export const proposedUnit = (type: string | null | undefined, metric: string): string => {
+  if (type === 'Boolean' || type === 'bool') return 'bool'
+  return COUNT.test(metric) ? 'count' : 'none'
+}

@@ -1,9 +1,10 @@
-import { UNITS } from '@haltless/protocol/units'
+import { PROPOSED_UNITS } from '@haltless/protocol/units'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
 import { useFaultText } from '../../../i18n/fault-text.ts'
+import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { Dialog, DialogActions, LeaveButton } from '../../../kit/dialog.tsx'
 import { TextField } from '../../../kit/field.tsx'
@@ -13,7 +14,7 @@ import { useRecordChange } from '../../../kit/record-change.ts'
 import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
-import { findSource, type OpcUaNode, type Register, type Source, toConfig } from './source.ts'
+import { findSource, type OpcUaNode, proposedUnit, type Register, type Source, toConfig } from './source.ts'
 import { indexRangeIn, type ValueRules } from './value-rules.ts'
 import { ValueRulesFields } from './value-rules-fields.tsx'
 
@@ -30,6 +31,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
   const t = useTranslations('sources')
   const common = useTranslations('common')
   const faultText = useFaultText()
+  const format = useFormat()
   const unitsId = useId()
   const [tags, setTags] = useState<readonly Tag[]>(source.config.nodes ?? source.config.registers ?? [])
   const [changeRecord] = useRecordChange(source, findSource)
@@ -94,6 +96,10 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
                   required
                   maxLength={255}
                   onChange={({ target }) => change(index, { metric_name: target.value })}
+                  onBlur={({ target }) => {
+                    if (tag.unit === '' && target.value)
+                      change(index, { unit: proposedUnit(isNode(tag) ? null : tag.data_type, target.value) })
+                  }}
                 />
                 <TextField
                   label={t('unitOf', { tag: keyOf(tag) })}
@@ -129,11 +135,11 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
           </ul>
         )}
         <datalist id={unitsId}>
-          {Object.values(UNITS)
-            .flat()
-            .map((unit) => (
-              <option key={unit} value={unit} />
-            ))}
+          {PROPOSED_UNITS.map((unit) => (
+            <option key={unit} value={unit}>
+              {format.machineUnitLabel(unit)}
+            </option>
+          ))}
         </datalist>
         <DialogActions>
           <LeaveButton onPress={onClose}>{common('cancel')}</LeaveButton>

@@ -1,7 +1,8 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Claimed, ReadingStore, SortedReadings } from '../../../../readings/index.ts'
+import { displayValue } from '../../alerts/index.ts'
 import { contextPointsOf, newIndexes } from '../context.ts'
-import { displayValue, isTooOldToNotify } from '../open-alerts.ts'
+import { isTooOldToNotify } from '../open-alerts.ts'
 import type { CompositeMatch } from '../plan.ts'
 import type { RaisedAlert, Transitions } from '../transitions.ts'
 import { type CompositeState, type CompositeTransition, evaluateComposite, isInOrder, type Sample } from './evaluate.ts'
@@ -137,8 +138,8 @@ function compositeAlert(
   { at, input, condition }: CompositeTransition & { kind: 'raise' },
 ): Omit<RaisedAlert, 'isTooOldToNotify' | 'isCleared'> {
   const [triggerValue, threshold] = [input.value, condition.value]
-  const message = `${machine.name}: ${name} (${condition.metric} is ${displayValue({ triggerValue, threshold })} ${input.unit}, ${condition.op} ${threshold}).`
-  const what = { metric: condition.metric, unit: input.unit, triggerValue, threshold }
+  const message = `${machine.name}: ${name} (${condition.metric} is ${displayValue(triggerValue, threshold)} ${input.unit}, ${condition.op} ${threshold}).`
+  const what = { metric: condition.metric, unit: input.unit, triggerValue, threshold, comparison: condition.op, ruleName: name }
   return { tenantId, machine, ruleId, severity, ...what, message, triggeredAt: at }
 }
 

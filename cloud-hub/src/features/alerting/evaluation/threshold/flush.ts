@@ -45,11 +45,13 @@ export function evaluateThresholds(
         severity: transition.level,
         triggerValue: transition.point.value,
         threshold: transition.threshold,
+        comparison: rule.critical > rule.warning ? ('>' as const) : ('<' as const),
+        ruleName: null,
         triggeredAt: transition.point.timestamp,
         isTooOldToNotify: isTooOldToNotify(transition.point.timestamp, now),
         isCleared: transition.clearedAtOnce,
       }
-      result.raised.push({ ...alert, message: thresholdMessage(alert, rule.critical > rule.warning) })
+      result.raised.push({ ...alert, message: thresholdMessage(alert) })
     }
   }
   return result

@@ -7,6 +7,7 @@ import type { compositeRules, Expression } from '../../../../db/tables/composite
 import { latestOfMetrics } from '../../../../readings/index.ts'
 import { NotFound } from '../../../../support/errors.ts'
 import type { z } from '../../../../support/http/z.ts'
+import { claimPlace } from '../../../people/limits/index.ts'
 import { evaluateComposite, INITIAL_COMPOSITE_STATE, recomputeMachineStatuses, resetRuleStates } from '../../evaluation/index.ts'
 import { requireMachine } from '../repository.ts'
 import type { CompositeCreate, CompositePut } from './schemas.ts'
@@ -50,12 +51,13 @@ async function initialize(sql: TransactionSql, scope: TenantScope, { id, machine
     on conflict (tenant_id, rule_id) do update set machine_id = excluded.machine_id, inputs = excluded.inputs`
 }
 
-/** @throws NotFound for an unknown machine */
+/** @throws NotFound for an unknown machine, Conflict at the limit of the tenant */
 export const createComposite = (scope: TenantScope, body: z.output<typeof CompositeCreate>): Promise<CompositeRow> =>
   scope.tx(async (sql) => {
     // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(sql, scope)
     await requireMachine(sql, scope, body.machine_id)
+    await claimPlace(sql, scope, 'rules')
     const now = scope.clock.now()
     const [row] = await sql<CompositeRow[]>`
       insert into composite_rules (tenant_id, machine_id, name, description, expression, metrics, severity, is_active, created_at, updated_at)

@@ -44,7 +44,7 @@ export const compositeRoutes = () => [
       body: CompositeCreate,
       returns: CompositeBody,
       creates: true,
-      refuses: { 404: ['machine_not_found'] },
+      refuses: { 404: ['machine_not_found'], 409: ['tenant_limit'] },
     },
     async ({ scope, body }) => presentComposite(await createComposite(scope, body)),
   ),
@@ -101,5 +101,6 @@ export const compositeRoutes = () => [
       await deleteComposite(scope, params.rule_id)
       return undefined
     },
+    findComposite,
   ),
 ]

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import { type FieldError, fieldError, type RowError, rowError, Unprocessable } from '../../../../support/errors.ts'
-import { checkMachine, insertMachines, type MachineValues } from '../insert-machines.ts'
+import { checkMachine, findNewIdentifiers, insertMachines, type MachineValues, type NewIdentifiers } from '../insert-machines.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -20,7 +20,7 @@ const PREVIEW_ROWS = 20
 
 /**
  * Creates a machine for each valid row of a file. Invalid rows do not affect others; of two rows with one identifier the first
- * counts. Existing machines, also deactivated ones, are reported and left unchanged.
+ * counts. Existing machines, also deactivated ones, are reported and left unchanged. At the limit of the tenant the first rows count.
  * @param options `isDryRun`: report the same, and create nothing. `signal` is aborted when the client leaves
  * @throws Unprocessable for an unreadable file
  */
@@ -45,9 +45,16 @@ export async function importMachines(
   }
   const values = [...valid.values()].map(({ values }) => values)
   const identifiers = [...valid.keys()]
-  const isNew = await (isDryRun ? newIdentifiers(scope, identifiers) : createdMachines(scope, values))
+  const { isNew, refused, limit } = await (isDryRun ? newIdentifiers(scope, identifiers) : createdMachines(scope, values))
   for (const [identifier, { row }] of valid)
-    if (!isNew.has(identifier)) errors.push(rowError(row.line, [fieldError('', 'machine_exists')]))
+    if (!isNew.has(identifier))
+      errors.push(
+        rowError(row.line, [
+          refused.has(identifier)
+            ? fieldError('', 'no_place_for_machine', { limit: limit ?? 0 })
+            : fieldError('', 'machine_exists'),
+        ]),
+      )
   return {
     totalRows: rows.length,
     errors: errors.sort((a, b) => a.row - b.row),
@@ -57,20 +64,25 @@ export async function importMachines(
   }
 }
 
-/** @returns the ids of the new machines, by identifier */
-const createdMachines = async (scope: TenantScope, values: readonly MachineValues[]): Promise<Map<string, string | null>> =>
-  values.length === 0 ? new Map() : scope.tx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
-
-/** @returns the identifiers that no machine has, without ids */
-async function newIdentifiers(scope: TenantScope, identifiers: readonly string[]): Promise<Map<string, string | null>> {
-  const known = await scope.read(
-    (sql) => sql<{ identifier: string }[]>`
-      select machine_identifier as identifier from machines
-      where tenant_id = ${scope.tenantId} and machine_identifier = any(${identifiers as string[]}::text[])`,
-  )
-  const existing = new Set(known.map(({ identifier }) => identifier))
-  return new Map(identifiers.filter((it) => !existing.has(it)).map((it) => [it, null]))
+interface Outcome extends Pick<NewIdentifiers, 'refused' | 'limit'> {
+  /** the ids of new machines, by identifier; null in a dry run */
+  isNew: Map<string, string | null>
 }
+
+const NOTHING: Outcome = { isNew: new Map(), refused: new Set(), limit: null }
+
+const createdMachines = (scope: TenantScope, values: readonly MachineValues[]): Promise<Outcome> =>
+  scope.tx(async (sql) => {
+    if (values.length === 0) return NOTHING
+    const { created, ...found } = await insertMachines(sql, scope.tenantId, values, scope.clock.now())
+    return { ...found, isNew: created }
+  })
+
+const newIdentifiers = (scope: TenantScope, identifiers: readonly string[]): Promise<Outcome> =>
+  scope.tx(async (sql) => {
+    const { free, ...found } = await findNewIdentifiers(sql, scope.tenantId, identifiers)
+    return { ...found, isNew: new Map([...free].map((it) => [it, null])) }
+  })
 
 /** People write protocols in any case, and as `OPC UA` or `opc-ua`. */
 const protocolOf = (cell = '') => cell.toLowerCase().replace(/[\s-]+/g, '_')

@@ -70,7 +70,7 @@ const de: Texts = {
     }
   },
   summary: (facts, { number, name }) => [
-    `${name(facts.machineName)} hat einen Gesundheitswert von ${number(facts.healthScore)} von ${number(100)}: ${{ healthy: 'gesund', watch: 'zu beobachten', warning: 'gefährdet', critical: 'kritisch' }[facts.riskLevel]}.`,
+    `${name(facts.machineName)} hat einen Zustandswert von ${number(facts.healthScore)} von ${number(100)}: ${{ healthy: 'in Ordnung', watch: 'zu beobachten', warning: 'gefährdet', critical: 'kritisch' }[facts.riskLevel]}.`,
     ...(facts.daysToMaintenance === null
       ? []
       : [`Planen Sie die Wartung innerhalb von ${number(facts.daysToMaintenance)} Tagen.`]),

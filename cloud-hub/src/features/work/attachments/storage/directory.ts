@@ -4,6 +4,8 @@ import path from 'node:path'
 import { Unavailable } from '../../../../support/errors.ts'
 import { type AttachmentStore, FileDamaged, type FileIdentity, heldBack, StorageAway } from './store.ts'
 
+const KEY = /^[\w-]+(\/[\w-]+)*$/
+
 /** Attachments as files below a directory, which only the user of the hub can read. */
 export class DirectoryStore implements AttachmentStore {
   readonly name: string
@@ -80,10 +82,20 @@ export class DirectoryStore implements AttachmentStore {
     }
   }
 
+  /** Files that are being written have other names. */
+  async *keys(): AsyncGenerator<string> {
+    for (const tenant of await readdir(this.name, { withFileTypes: true }).catch(() => []))
+      if (tenant.isDirectory())
+        for (const name of await readdir(path.join(this.name, tenant.name))) {
+          const key = `${tenant.name}/${name}`
+          if (KEY.test(key)) yield key
+        }
+  }
+
   close(): void {}
 
   #pathOf(key: string): string {
-    if (!/^[\w-]+(\/[\w-]+)*$/.test(key)) throw new Error(`${key} is no key of an attachment`)
+    if (!KEY.test(key)) throw new Error(`${key} is no key of an attachment`)
     return path.join(this.name, key)
   }
 }

@@ -1,4 +1,4 @@
-// document fcfbc57ec6c0bce2bb52a11a27944e5088ef8e1251011df03c25b66b9a3c2e1d: written by npm run console:types
+// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -353,6 +353,102 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/tokens': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listTokens']
+    put?: never
+    post: operations['createToken']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/tokens': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listAllTokens']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tokens/{access_token_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['revokeToken']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/service-accounts': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listServiceAccounts']
+    put?: never
+    post: operations['createServiceAccount']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/service-accounts/{service_account_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['updateServiceAccount']
+    trace?: never
+  }
+  '/service-accounts/{service_account_id}/tokens': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['createServiceAccountToken']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/settings/profile': {
     parameters: {
       query?: never
@@ -431,6 +527,22 @@ export interface paths {
     options?: never
     head?: never
     patch: operations['updateSecuritySettings']
+    trace?: never
+  }
+  '/settings/limits': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getTenantLimits']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
     trace?: never
   }
   '/settings/report-schedule': {
@@ -1209,6 +1321,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['getAlertStats']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/groups': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listAlertGroups']
     put?: never
     post?: never
     delete?: never
@@ -2826,6 +2954,7 @@ export interface components {
       | 'form_too_large'
       | 'unsupported_media_type'
       | 'validation_failed'
+      | 'idempotency_key_reused'
       | 'reason_code_cycle'
       | 'group_cycle'
       | 'file_unreadable'
@@ -2869,8 +2998,22 @@ export interface components {
       | 'email_claim_invalid'
       | 'email_not_verified'
       | 'email_domain_not_allowed'
+      | 'no_place_for_user'
       | 'email_of_other_tenant'
+      | 'token_expired'
+      | 'token_revoked'
+      | 'token_owner_inactive'
+      | 'token_scope_missing'
+      | 'token_address_not_allowed'
+      | 'token_outside_groups'
+      | 'token_cannot_make_credentials'
+      | 'token_cannot_manage_members'
+      | 'token_cannot_change_security'
+      | 'token_cannot_sign'
+      | 'token_needs_person'
       | 'api_key_not_found'
+      | 'access_token_not_found'
+      | 'service_account_not_found'
       | 'user_not_found'
       | 'role_not_found'
       | 'enrolment_key_not_found'
@@ -2902,12 +3045,16 @@ export interface components {
       | 'subscription_not_found'
       | 'sso_config_not_found'
       | 'changed_meanwhile'
+      | 'idempotency_key_in_use'
+      | 'idempotency_outcome_unknown'
+      | 'idempotency_answer_too_large'
       | 'agent_in_rollout'
       | 'no_agent_to_update'
       | 'release_expired'
       | 'rollout_state'
       | 'agent_online'
       | 'agent_enrolled'
+      | 'tenant_limit'
       | 'too_many_enrolment_keys'
       | 'too_many_erp_connections'
       | 'erp_connection_inactive'
@@ -2922,6 +3069,8 @@ export interface components {
       | 'checklist_in_use'
       | 'too_many_checklists'
       | 'too_many_calendar_tokens'
+      | 'too_many_tokens'
+      | 'service_account'
       | 'email_taken'
       | 'user_gone'
       | 'own_mfa'
@@ -2966,6 +3115,7 @@ export interface components {
       | 'rate_limited'
       | 'login_locked'
       | 'sending_limit'
+      | 'too_many_idempotency_keys'
       | 'too_many_streams'
       | 'narrative_limit'
       | 'agent_silent'
@@ -3045,6 +3195,7 @@ export interface components {
       | 'url_with_query'
       | 'invalid_path'
       | 'invalid_host'
+      | 'invalid_address_range'
       | 'host_not_public'
       | 'invalid_domain'
       | 'invalid_time_zone'
@@ -3057,6 +3208,7 @@ export interface components {
       | 'invalid_time_of_day'
       | 'year_out_of_range'
       | 'invalid_key'
+      | 'invalid_cursor'
       | 'invalid_credential'
       | 'invalid_certificates'
       | 'invalid_header'
@@ -3094,6 +3246,7 @@ export interface components {
       | 'too_many_cells'
       | 'machine_exists'
       | 'repeated_row'
+      | 'no_place_for_machine'
       | 'file_empty'
       | 'file_damaged'
       | 'row_too_long'
@@ -3196,6 +3349,7 @@ export interface components {
       id: string
       email: string
       full_name: string
+      is_service_account: boolean
       role: string
       is_active: boolean
       status: 'active' | 'invited' | 'deactivated'
@@ -3211,6 +3365,7 @@ export interface components {
       id: string
       full_name: string
       is_active: boolean
+      is_service_account: boolean
     }
     UserCreate: {
       email: string
@@ -3247,6 +3402,92 @@ export interface components {
       token: string
       password: string
     }
+    CreatedProgramToken: {
+      id: string
+      name: string
+      token_prefix: string
+      owner_id: string
+      owner_name: string
+      is_service_account: boolean
+      scopes: string[]
+      group_ids: string[] | null
+      source_addresses: string[] | null
+      status: 'active' | 'expired' | 'revoked'
+      created_at: string
+      expires_at: string
+      last_used_at: string | null
+      revoked_at: string | null
+      token: string
+    }
+    TokenCreate: {
+      name: string
+      scopes: components['schemas']['TokenScope'][]
+      expires_in_days?: number
+      group_ids?: string[] | null
+      source_addresses?: string[] | null
+      current_password?: string
+    }
+    TokenScope:
+      | 'machines:read'
+      | 'machines:write'
+      | 'readings:read'
+      | 'alerts:read'
+      | 'alerts:write'
+      | 'rules:read'
+      | 'rules:write'
+      | 'channels:read'
+      | 'channels:write'
+      | 'work:read'
+      | 'work:write'
+      | 'production:read'
+      | 'production:write'
+      | 'agents:read'
+      | 'agents:write'
+      | 'erp:read'
+      | 'erp:write'
+      | 'settings:read'
+      | 'settings:write'
+      | 'team:read'
+      | 'audit:read'
+      | 'stream:read'
+    ProgramToken: {
+      id: string
+      name: string
+      token_prefix: string
+      owner_id: string
+      owner_name: string
+      is_service_account: boolean
+      scopes: string[]
+      group_ids: string[] | null
+      source_addresses: string[] | null
+      status: 'active' | 'expired' | 'revoked'
+      created_at: string
+      expires_at: string
+      last_used_at: string | null
+      revoked_at: string | null
+    }
+    ServiceAccount: {
+      id: string
+      name: string
+      role: string
+      responsible_id: string | null
+      is_active: boolean
+      active_tokens: number
+      last_used_at: string | null
+      created_at: string
+      version: string
+    }
+    ServiceAccountCreate: {
+      name: string
+      role: string
+      responsible_id?: string
+    }
+    ServiceAccountPatch: {
+      name?: string
+      role?: string
+      responsible_id?: string
+      is_active?: boolean
+    }
     ProfilePatch: {
       full_name?: string
       email?: string
@@ -3278,6 +3519,14 @@ export interface components {
     }
     SecuritySettingsPatch: {
       require_mfa?: boolean
+    }
+    TenantLimits: {
+      limits: {
+        kind: 'machines' | 'series' | 'rules' | 'channels' | 'users' | 'tokens' | 'attachment_bytes' | 'idempotency_keys'
+        used: number
+        limit: number | null
+        is_near: boolean
+      }[]
     }
     ReportSettings: {
       report_schedule: 'daily' | 'weekly' | 'monthly' | null
@@ -3356,12 +3605,13 @@ export interface components {
     AuditPage: {
       items: components['schemas']['AuditEntry'][]
       pagination: components['schemas']['Pagination']
+      next_cursor: string | null
     }
     AuditEntry: {
       id: string
       at: string
       actor: {
-        kind: 'user' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
+        kind: 'user' | 'token' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
         id: string | null
         name: string | null
       }
@@ -3916,6 +4166,7 @@ export interface components {
     AlertPage: {
       items: components['schemas']['Alert'][]
       pagination: components['schemas']['Pagination']
+      next_cursor: string | null
     }
     Alert: {
       id: string
@@ -3928,6 +4179,9 @@ export interface components {
       unit: string
       trigger_value: number
       threshold_value: number
+      comparison: '>' | '>=' | '<' | '<=' | '==' | null
+      rule_kind: 'threshold' | 'composite' | null
+      rule_name: string | null
       message: string
       is_acknowledged: boolean
       acknowledged_at: string | null
@@ -3946,6 +4200,26 @@ export interface components {
       warning_count: number
       info_count: number
     }
+    AlertGroupPage: {
+      items: components['schemas']['AlertGroup'][]
+      pagination: components['schemas']['Pagination']
+      is_complete: boolean
+    }
+    AlertGroup: {
+      machine_id: string
+      machine_name: string
+      rule_id: string | null
+      rule_kind: 'threshold' | 'composite' | null
+      rule_name: string | null
+      metric_name: string
+      severity: 'info' | 'warning' | 'critical'
+      alert_count: number
+      open_count: number
+      acknowledged_count: number
+      first_raised_at: string
+      last_raised_at: string
+      newest_alert_id: string
+    }
     BulkAcknowledged: {
       acknowledged_count: number
       already_acknowledged_ids: string[]
@@ -3956,6 +4230,7 @@ export interface components {
       alert_ids?: string[]
       filter?: {
         machine_id?: string
+        rule_id?: string
         group_id?: string
         severity?: 'info' | 'warning' | 'critical'
         start_date?: string
@@ -4069,6 +4344,7 @@ export interface components {
     DeliveryAttemptPage: {
       items: components['schemas']['DeliveryAttempt'][]
       pagination: components['schemas']['Pagination']
+      next_cursor: string | null
     }
     DeliveryAttempt: {
       id: string
@@ -4501,6 +4777,16 @@ export interface components {
       alert_id: string | null
       maintenance_event_id: string | null
       title: string
+      title_facts: {
+        severity: 'info' | 'warning' | 'critical'
+        metric_name: string
+        unit: string
+        trigger_value: number
+        threshold_value: number
+        comparison: '>' | '>=' | '<' | '<=' | '==' | null
+        rule_kind: 'threshold' | 'composite' | null
+        rule_name: string | null
+      } | null
       description: string | null
       status: 'open' | 'in_progress' | 'completed' | 'cancelled'
       priority: 'low' | 'medium' | 'high' | 'critical'
@@ -4843,6 +5129,7 @@ export interface components {
     DowntimePage: {
       items: components['schemas']['DowntimeRecord'][]
       pagination: components['schemas']['Pagination']
+      next_cursor: string | null
     }
     UptimeSummary: {
       machine_id: string
@@ -5178,6 +5465,13 @@ export interface components {
       alerts_during_shift: {
         id: string
         severity: 'info' | 'warning' | 'critical'
+        metric_name: string
+        unit: string
+        trigger_value: number
+        threshold_value: number
+        comparison: '>' | '>=' | '<' | '<=' | '==' | null
+        rule_kind: 'threshold' | 'composite' | null
+        rule_name: string | null
         description: string
         created_at: string
       }[]
@@ -5375,6 +5669,7 @@ export interface components {
       total: number
       page: number
       page_size: number
+      next_cursor: string | null
     }
     ErpRunPage: {
       items: components['schemas']['ErpRun'][]
@@ -6463,7 +6758,9 @@ export interface operations {
   signOut: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6476,13 +6773,50 @@ export interface operations {
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           'Set-Cookie'?: string
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content?: never
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['UserRequired']
-      429: components['responses']['RateLimited']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -6601,7 +6935,9 @@ export interface operations {
   verifyMfaSetup: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6617,6 +6953,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -6755,7 +7092,9 @@ export interface operations {
   disableMfa: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6771,6 +7110,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -6805,7 +7145,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -6958,7 +7309,9 @@ export interface operations {
   createRole: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -6974,6 +7327,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -6997,8 +7351,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -7162,7 +7539,9 @@ export interface operations {
   createUser: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7178,6 +7557,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -7201,7 +7581,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -7262,7 +7653,9 @@ export interface operations {
   inviteUser: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7278,6 +7671,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -7301,7 +7695,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -7549,7 +7954,9 @@ export interface operations {
   resetUserMfa: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         user_id: string
       }
@@ -7567,6 +7974,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -7613,7 +8021,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -7837,6 +8256,448 @@ export interface operations {
       }
     }
   }
+  listTokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ProgramToken'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  createToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TokenCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CreatedProgramToken']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  listAllTokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ProgramToken'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  revokeToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        access_token_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  listServiceAccounts: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ServiceAccount'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  createServiceAccount: {
+    parameters: {
+      query?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ServiceAccountCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ServiceAccount']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  updateServiceAccount: {
+    parameters: {
+      query?: never
+      header?: {
+        'If-Match'?: string
+      }
+      path: {
+        service_account_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ServiceAccountPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ServiceAccount']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  createServiceAccountToken: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        service_account_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TokenCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CreatedProgramToken']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
   updateProfile: {
     parameters: {
       query?: never
@@ -8009,7 +8870,9 @@ export interface operations {
   endOtherSessions: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8021,13 +8884,50 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content?: never
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
-      429: components['responses']['RateLimited']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -8183,6 +9083,34 @@ export interface operations {
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getTenantLimits: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['TenantLimits']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -8580,7 +9508,9 @@ export interface operations {
   createSsoConfig: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8596,6 +9526,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -8630,7 +9561,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -8810,7 +9752,9 @@ export interface operations {
   verifySsoDomain: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8822,6 +9766,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -8854,7 +9799,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: {
         headers: {
@@ -8876,6 +9845,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        cursor?: string
         actor_id?: string
         action?: string
         kind?: 'security'
@@ -8951,7 +9921,9 @@ export interface operations {
   createMachine: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8967,6 +9939,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -8990,8 +9963,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -9001,7 +9997,9 @@ export interface operations {
       query?: {
         dry_run?: 'true' | 'false'
       }
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -9019,6 +10017,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -9028,6 +10027,18 @@ export interface operations {
       400: components['responses']['UnreadableForm']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: {
@@ -9042,7 +10053,19 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: {
         headers: {
@@ -9214,6 +10237,18 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -9268,7 +10303,9 @@ export interface operations {
   createMachineGroup: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -9284,6 +10321,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -9319,8 +10357,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -9683,7 +10744,9 @@ export interface operations {
   suggestTagMappings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -9699,6 +10762,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -9734,8 +10798,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -9807,7 +10894,9 @@ export interface operations {
   confirmTagMapping: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         mapping_id: string
       }
@@ -9821,6 +10910,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -9841,7 +10931,43 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -10480,7 +11606,9 @@ export interface operations {
   createIngestSource: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -10496,6 +11624,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -10531,8 +11660,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -10914,7 +12066,9 @@ export interface operations {
   createAlertRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -10930,6 +12084,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -10951,10 +12106,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11097,7 +12287,9 @@ export interface operations {
   createCompositeRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -11113,6 +12305,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11134,10 +12327,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11368,7 +12596,9 @@ export interface operations {
   createEscalationPolicy: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -11384,6 +12614,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11405,10 +12636,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11522,7 +12788,9 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        cursor?: string
         machine_id?: string
+        rule_id?: string
         group_id?: string
         severity?: 'info' | 'warning' | 'critical'
         start_date?: string
@@ -11587,10 +12855,53 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
+  listAlertGroups: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        machine_id?: string
+        rule_id?: string
+        group_id?: string
+        severity?: 'info' | 'warning' | 'critical'
+        start_date?: string
+        end_date?: string
+        is_acknowledged?: boolean
+        sort_by?: 'last_raised_at' | 'alert_count' | 'severity'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertGroupPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
   acknowledgeAlerts: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -11606,6 +12917,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11615,10 +12927,45 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11668,7 +13015,9 @@ export interface operations {
   acknowledgeAlert: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         alert_id: string
       }
@@ -11682,6 +13031,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11714,7 +13064,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11722,7 +13096,9 @@ export interface operations {
   snoozeAlert: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         alert_id: string
       }
@@ -11740,6 +13116,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11761,10 +13138,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11814,7 +13226,9 @@ export interface operations {
   createAlertComment: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         alert_id: string
       }
@@ -11832,6 +13246,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -11867,8 +13282,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -11925,6 +13363,7 @@ export interface operations {
         machine_id?: string[]
         group_id?: string
         readings_of?: ('none' | string)[]
+        readings_interval?: number
       }
       header?: never
       path?: never
@@ -12038,7 +13477,9 @@ export interface operations {
   subscribePush: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -12054,6 +13495,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -12063,10 +13505,45 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: {
         headers: {
@@ -12220,7 +13697,9 @@ export interface operations {
   createNotificationChannel: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -12236,6 +13715,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -12245,10 +13725,45 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -12431,6 +13946,7 @@ export interface operations {
         status?: 'delivered' | 'failed'
         page?: number
         page_size?: number
+        cursor?: string
       }
       header?: never
       path: {
@@ -12764,7 +14280,9 @@ export interface operations {
   requeueAgentReadings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         agent_id: string
       }
@@ -12778,6 +14296,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -12798,7 +14317,43 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -12806,7 +14361,9 @@ export interface operations {
   retireAgent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         agent_id: string
       }
@@ -12820,6 +14377,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content?: never
@@ -12850,7 +14408,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13116,7 +14698,9 @@ export interface operations {
   createAgentRollout: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -13132,6 +14716,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -13167,8 +14752,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13218,7 +14826,9 @@ export interface operations {
   pauseAgentRollout: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         rollout_id: string
       }
@@ -13232,6 +14842,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -13264,7 +14875,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13272,7 +14907,9 @@ export interface operations {
   resumeAgentRollout: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         rollout_id: string
       }
@@ -13286,6 +14923,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -13318,7 +14956,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13326,7 +14988,9 @@ export interface operations {
   cancelAgentRollout: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         rollout_id: string
       }
@@ -13340,6 +15004,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -13372,7 +15037,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13657,7 +15346,9 @@ export interface operations {
   releaseAgent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         agent_id: string
       }
@@ -13671,6 +15362,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content?: never
@@ -13689,7 +15381,43 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -13739,7 +15467,9 @@ export interface operations {
   createWorkOrder: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -13755,6 +15485,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -13790,8 +15521,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -14011,7 +15765,9 @@ export interface operations {
   createWorkOrderInstruction: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         work_order_id: string
       }
@@ -14029,6 +15785,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14064,8 +15821,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -14288,7 +16068,9 @@ export interface operations {
   createWorkOrderComment: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         work_order_id: string
       }
@@ -14306,6 +16088,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14341,8 +16124,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -14438,7 +16244,9 @@ export interface operations {
   signWorkOrder: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         work_order_id: string
       }
@@ -14456,6 +16264,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14502,7 +16311,18 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -14595,6 +16415,10 @@ export interface operations {
         status?: 'scheduled' | 'in_progress' | 'completed' | 'cancelled'
         start_after?: string
         end_before?: string
+        end_after?: string
+        start_before?: string
+        page?: number
+        page_size?: number
       }
       header?: never
       path?: never
@@ -14608,6 +16432,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -14625,7 +16450,9 @@ export interface operations {
   createMaintenanceEvent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -14641,6 +16468,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14662,10 +16490,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -14831,7 +16694,9 @@ export interface operations {
   createMaintenanceWorkOrder: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         event_id: string
       }
@@ -14845,6 +16710,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14877,7 +16743,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -14913,7 +16803,9 @@ export interface operations {
   createChecklist: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -14929,6 +16821,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -14952,8 +16845,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -15250,7 +17166,9 @@ export interface operations {
         work_order_id?: string
         maintenance_event_id?: string
       }
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -15268,6 +17186,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -15314,8 +17233,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: {
         headers: {
@@ -15787,7 +17729,9 @@ export interface operations {
   createReasonCode: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -15803,6 +17747,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -15838,8 +17783,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16011,7 +17979,9 @@ export interface operations {
   createDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         machine_id: string
       }
@@ -16029,6 +17999,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -16064,8 +18035,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16138,7 +18132,9 @@ export interface operations {
   endDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         machine_id: string
         record_id: string
@@ -16153,6 +18149,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -16185,7 +18182,31 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16193,7 +18214,9 @@ export interface operations {
   splitDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         machine_id: string
         record_id: string
@@ -16212,6 +18235,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -16233,10 +18257,45 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16244,7 +18303,9 @@ export interface operations {
   mergeDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         machine_id: string
         record_id: string
@@ -16263,6 +18324,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -16298,8 +18360,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16309,6 +18394,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        cursor?: string
         machine_id?: string
         group_id?: string
         machine_ids?: string
@@ -16860,7 +18946,9 @@ export interface operations {
       query?: {
         group_id?: string
       }
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -16878,6 +18966,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -16888,6 +18977,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16913,7 +19014,19 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -16953,7 +19066,9 @@ export interface operations {
   createShiftDefinition: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -16969,6 +19084,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -17004,8 +19120,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -17154,7 +19293,9 @@ export interface operations {
   createShiftLog: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -17170,6 +19311,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -17205,8 +19347,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -17375,6 +19540,7 @@ export interface operations {
         page?: number
         page_size?: number
         group_id?: string
+        first_of_each?: boolean
       }
       header?: never
       path?: never
@@ -17515,7 +19681,9 @@ export interface operations {
   createErpConnection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -17531,6 +19699,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -17554,8 +19723,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -17813,7 +20005,9 @@ export interface operations {
   syncErpConnection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: string
+      }
       path: {
         connection_id: string
       }
@@ -17831,6 +20025,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Idempotent-Replayed'?: string
           [name: string]: unknown
         }
         content: {
@@ -17877,8 +20072,31 @@ export interface operations {
       }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
-      422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }
@@ -17888,6 +20106,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        cursor?: string
         entity_type?: 'work_order' | 'production_data' | 'downtime' | 'machine'
         direction?: 'outbound' | 'inbound'
         status?: 'success' | 'failed' | 'skipped'
@@ -17941,6 +20160,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        cursor?: string
         entity_type?: 'work_order' | 'production_data' | 'downtime' | 'machine'
         direction?: 'outbound' | 'inbound'
         status?: 'success' | 'failed' | 'skipped'

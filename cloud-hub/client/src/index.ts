@@ -1,0 +1,5 @@
+export { HaltlessClient } from './client.ts'
+export { HaltlessError, type Problem } from './error.ts'
+export type { ClientOptions, Token } from './send.ts'
+export type { StreamEvent, StreamOptions } from './stream.ts'
+export type { AnswerOf, CallOptions, ItemOf, PathFor, Schemas } from './types.ts'

@@ -1,0 +1,3 @@
+-- Series of maintenance follow a change of the local time of their machines. A hub of the version before makes their next occurrences in the zone
+-- that they were planned in, until one of this version is there.
+-- functions: 55bf70eb0f9e9c7e9fd246ce359eec1c1288517a189a11e20cf196c86d533a69

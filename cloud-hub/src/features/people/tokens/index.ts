@@ -1,0 +1,2 @@
+export { tokenRoutes } from './routes.ts'
+export { watchTokens } from './watch-tokens.ts'

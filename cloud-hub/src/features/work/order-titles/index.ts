@@ -1,0 +1,1 @@
+export { readsLike, TITLE_FACTS, titleIn } from './title.ts'

@@ -1,0 +1,4 @@
+import { hubsBalanced } from '../../faults/hub/balanced-hubs.ts'
+import { testRow } from './test-row.ts'
+
+testRow(hubsBalanced)

@@ -1,0 +1,4 @@
+import { hubsUpgraded } from '../../faults/hub/balanced-hubs.ts'
+import { testRow } from './test-row.ts'
+
+testRow(hubsUpgraded)
