@@ -90,6 +90,7 @@ export function httpTransport(
             if (!answer.complete) return resolve({ answer: 'closed' })
             // a balancer has no better answer where it reaches no hub, or where a hub ends within a request
             if (text.startsWith('<')) return resolve({ answer: `${answer.statusCode} of the balancer` })
+            if (text === '') return resolve({ answer: `${answer.statusCode} without a text` })
             const said = JSON.parse(text) as { code?: string; errors?: Rejection[] }
             if (answer.statusCode === 207) resolve({ answer: '207', rejections: said.errors ?? [] })
             else resolve({ answer: `${answer.statusCode} ${said.code}` })

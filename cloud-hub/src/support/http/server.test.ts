@@ -173,6 +173,21 @@ describe('a connection', () => {
     expect(String((await once(upload, 'data'))[0])).toMatch(/^HTTP\/1.1 200 [\s\S]*abcd$/)
     await soon(() => expect(received.sort()).toEqual(['abcd', 'cut']))
   })
+
+  it('gets no 408 while the hub itself does not read the body yet', async () => {
+    const uploads = { seconds: 30, isUpload: () => false }
+    const { client } = await serve(
+      async (request) => {
+        // as a key whose owner the database does not tell for a while
+        await new Promise((done) => setTimeout(done, 500))
+        return new Response(String((await request.arrayBuffer()).byteLength))
+      },
+      { requestSeconds: 0.2, uploads },
+    )
+    const socket = client()
+    socket.write(`POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: ${LARGE.length}\r\n\r\n${LARGE}`)
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 [\s\S]*4000000$/)
+  })
 })
 
 describe('an address', () => {
