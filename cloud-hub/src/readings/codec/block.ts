@@ -148,12 +148,37 @@ export function mergeColumns(parts: readonly Columns[]): Columns {
   return isSorted ? merged : sortColumns(merged)
 }
 
-/** Copies columns in the order of time. */
+/** Copies columns in the order of time; of readings of one instant the earlier one stays first. A natural merge sort: few runs cost little. */
 export function sortColumns({ length, times, values }: Columns): Columns {
-  const order = Uint32Array.from({ length }, (_, i) => i).sort((a, b) => (times[a] as number) - (times[b] as number))
-  return {
-    length,
-    times: Float64Array.from(order, (i) => times[i] as number),
-    values: Float64Array.from(order, (i) => values[i] as number),
+  let from: Columns = { length, times: times.slice(0, length), values: values.slice(0, length) }
+  let into: Columns = { length, times: new Float64Array(length), values: new Float64Array(length) }
+  let starts = runStarts(from)
+  while (starts.length > 1) {
+    const merged: number[] = []
+    for (let i = 0; i < starts.length; i += 2) {
+      const begin = starts[i] as number
+      mergeRuns(from, into, begin, starts[i + 1] ?? length, starts[i + 2] ?? length)
+      merged.push(begin)
+    }
+    ;[from, into, starts] = [into, from, merged]
+  }
+  return from
+}
+
+/** The indexes at which an earlier instant follows a later one, and 0. */
+function runStarts({ length, times }: Columns): number[] {
+  const starts = [0]
+  for (let i = 1; i < length; i++) if ((times[i] as number) < (times[i - 1] as number)) starts.push(i)
+  return starts
+}
+
+/** Merges two sorted runs that follow each other: from `begin` to `middle`, and on to `end` (exclusive). */
+function mergeRuns(from: Columns, into: Columns, begin: number, middle: number, end: number): void {
+  let [left, right] = [begin, middle]
+  for (let at = begin; at < end; at++) {
+    const isLeft = left < middle && (right >= end || (from.times[left] as number) <= (from.times[right] as number))
+    const taken = isLeft ? left++ : right++
+    into.times[at] = from.times[taken] as number
+    into.values[at] = from.values[taken] as number
   }
 }

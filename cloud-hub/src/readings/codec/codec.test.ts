@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock, decodeBlockTimes, encodeBlocks, findBlockTimes, mergeColumns, verifyBlock } from './block.ts'
+import { decodeBlock, decodeBlockTimes, encodeBlocks, findBlockTimes, mergeColumns, sortColumns, verifyBlock } from './block.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Columns } from './columns.ts'
@@ -188,6 +188,16 @@ describe('a tail body', () => {
   )
   times.copyWithin(300, 0, 300)
   const sections = [4, 9, 12].map((seriesId, i) => ({ seriesId, from: i * 300, to: i * 300 + 300 }))
+
+  it('sorts any order of readings by time, of one instant in their order', () => {
+    for (const order of [[], [7], [1, 2, 3], [3, 2, 1], [1, 5, 2, 5, 2, 9, 0], [4, 4, 1, 1, 4], [9, 1, 2, 3, 0, 5, 4]]) {
+      const columns = { length: order.length, times: Float64Array.from(order), values: Float64Array.from(order, (_, i) => i) }
+      const sorted = sortColumns(columns)
+      const wanted = order.map((time, i) => [time, i] as const).sort(([a], [b]) => a - b)
+      expect([...sorted.times].map((time, i) => [time, sorted.values[i]])).toEqual(wanted)
+      expect([...columns.times]).toEqual(order)
+    }
+  })
 
   it('names its range and gives back the wanted sections', () => {
     const { body, ...range } = encodeTailBody(sections, times, values)
