@@ -66,7 +66,7 @@ export class IngestQueue implements Ingest {
       throw new Unavailable('ingest_busy', 'The queue of readings is full; send these again in a few seconds.', 2)
     const rejections = await new Promise<Rejection[]>((resolve, reject) => {
       this.#queues.add({ tenantId, submission, resolve, reject })
-      if (this.#busyWorkers < this.#workers) this.#work()
+      this.#startWorker()
     })
     return this.#answer(submission, rejections)
   }
@@ -85,15 +85,17 @@ export class IngestQueue implements Ingest {
     return this.#options.workers ?? 3
   }
 
-  #next() {
-    return this.#queues.next(this.#workers > 1 && this.#busyWorkers === this.#workers)
+  #startWorker(): void {
+    if (!this.#queues.isEmpty && this.#busyWorkers < this.#workers) this.#work()
   }
 
-  /** A worker: flushes batches until the queue is empty. */
+  /** A worker: flushes batches until no request is left that need not wait for another flush. */
   async #work(): Promise<void> {
     this.#busyWorkers++
     try {
-      for (let batch = this.#next(); batch.requests.length > 0; batch = this.#next()) {
+      for (let batch = this.#queues.next(); batch.requests.length > 0; batch = this.#queues.next()) {
+        // the flush that has just ended may have delayed more than this batch
+        this.#startWorker()
         try {
           await this.#flushBatch(batch.requests)
         } finally {

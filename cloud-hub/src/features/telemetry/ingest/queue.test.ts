@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { TenantQueues } from './queue.ts'
 
-const request = (tenantId: string, readings = 1) =>
-  ({ tenantId, submission: { columns: { timestamps: new Array(readings) } } }) as never as Parameters<
+/** A request of a tenant, or of some of its machines as in `tenant/1,2`. Without machines it has one that no other request has. */
+let added = 0
+function request(name: string, readings = 1) {
+  const [tenantId, machines = `only ${++added}`] = name.split('/')
+  const series = machines.split(',').map((machine) => ({ machine }))
+  return { name, tenantId, submission: { columns: { series, timestamps: new Array(readings) } } } as never as Parameters<
     TenantQueues<never>['add']
   >[0]
+}
 
 function queuesWith(...tenants: string[]) {
   const queues = new TenantQueues<ReturnType<typeof request>>()
@@ -12,9 +17,9 @@ function queuesWith(...tenants: string[]) {
     for (const id of ids) queues.add(request(id))
   }
   add(...tenants)
-  const next = (isLastWorker = false) => {
-    const batch = queues.next(isLastWorker)
-    return { batch, tenants: batch.requests.map((one) => (one as { tenantId: string }).tenantId) }
+  const next = () => {
+    const batch = queues.next()
+    return { batch, tenants: batch.requests.map((one) => (one as unknown as { name: string }).name) }
   }
   return { queues, add, next }
 }
@@ -36,15 +41,25 @@ describe('the requests of a flush', () => {
     expect([next().tenants, next().tenants]).toEqual([['other'], ['loud']])
   })
 
-  it('leave the last worker to tenants without a flush, until one has ended', () => {
-    const { queues, add, next } = queuesWith('loud')
+  it('wait while another flush stores one of their machines, and then share the next one', () => {
+    const { queues, add, next } = queuesWith('a/1,2')
     const first = next()
-    add('loud')
-    expect(next(true).tenants).toEqual([])
-    add('quiet')
-    expect(next(true).tenants).toEqual(['quiet'])
+    add('a/2,3', 'a/4', 'a/1', 'b/1')
+    expect(next().tenants).toEqual(['b/1'])
+    const second = next()
+    expect([second.tenants, next().tenants]).toEqual([['a/4'], []])
+    queues.endFlush(second.batch)
+    expect(next().tenants).toEqual([])
     queues.endFlush(first.batch)
-    expect(next(true).tenants).toEqual(['loud'])
-    expect([queues.isEmpty, queues.waiting]).toEqual([true, 0])
+    expect([next().tenants, queues.isEmpty, queues.waiting]).toEqual([['a/2,3', 'a/1'], true, 0])
+  })
+
+  it('may be many of one machine, which only a full flush divides', () => {
+    const queues = new TenantQueues<ReturnType<typeof request>>()
+    for (let i = 0; i < 30; i++) queues.add(request('a/1', 1_000))
+    const first = queues.next()
+    expect([first.requests.length, queues.next().requests.length, queues.waiting]).toEqual([20, 0, 10_000])
+    queues.endFlush(first)
+    expect(queues.next().requests.length).toBe(10)
   })
 })
