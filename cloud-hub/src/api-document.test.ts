@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { API_INFO } from './api-info.ts'
-import { type AppDeps, allRoutes, apiDocument } from './app.ts'
+import { type AppDeps, allRoutes, apiDocument, apiDocumentText } from './app.ts'
 import { loadConfig } from './config.ts'
 import { ERROR_CODES } from './error-codes/index.ts'
 import type { Notice } from './features/delivery/notifications/channel.ts'
@@ -84,6 +84,22 @@ function undescribed(schema: JsonSchema, at: string): string[] {
 }
 
 describe('the API document', () => {
+  it('is built once for a hub, and is the same for the path that serves it and the pages', () => {
+    const routes = allRoutes({ config: loadConfig({}) } as AppDeps)
+    let walks = 0
+    const walk = routes[Symbol.iterator].bind(routes)
+    Object.assign(routes, {
+      [Symbol.iterator]: () => {
+        walks++
+        return walk()
+      },
+    })
+    expect(apiDocumentText(routes)).toBe(text)
+    const once = walks
+    expect(apiDocumentText(routes)).toBe(text)
+    expect([once > 0, walks]).toEqual([true, once])
+  })
+
   it('describes every operation, parameter and property, nested ones included', () => {
     const missing = operations.flatMap(({ name, summary, description, parameters = [], requestBody, responses }) => [
       // "Access" and "Rate limit" are added to every description and say nothing about the operation

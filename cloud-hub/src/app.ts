@@ -112,7 +112,13 @@ const sharedLimit = ({ isAlone, pools }: Pick<AppDeps, 'isAlone' | 'pools'>) =>
   new DistributedRateLimit({ isAlone, acquireQuota: (...asked) => acquireQuota(pools.system, ...asked) })
 
 /** Every operation of the hub: the table of contents of /api/v1. Building it uses no database. */
-export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
+export function allRoutes(deps: AppDeps): Route<TenantScope>[] {
+  const routes: Route<TenantScope>[] = featureRoutes(deps)
+  routes.push(documentRoute(() => apiDocumentText(routes)))
+  return routes
+}
+
+const featureRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
   ...userRoutes(deps),
   ...tokenRoutes({ pools: deps.pools, box: deps.box, publicUrl: deps.publicUrl, groups: createGroupGate(deps) }),
@@ -162,12 +168,11 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...shiftRoutes(),
   ...oeeRoutes(deps),
   ...erpRoutes(deps),
-  documentRoute(() => apiDocument(allRoutes(deps))),
 ]
 
-/** Serves the API document. The first request builds and compresses it; later ones use the cached bytes. */
-function documentRoute(make: () => object): Route<TenantScope> {
-  const answer = staticFile(async () => new TextEncoder().encode(JSON.stringify(make())), 'application/json', 'no-cache')
+/** Serves the API document. The first request compresses it; later ones use the cached bytes. */
+function documentRoute(text: () => string): Route<TenantScope> {
+  const answer = staticFile(async () => new TextEncoder().encode(text()), 'application/json', 'no-cache')
   const describe = {
     method: 'get',
     path: '/openapi.json',
@@ -189,6 +194,15 @@ function documentRoute(make: () => object): Route<TenantScope> {
 /** The API document of a hub. */
 export const apiDocument = (routes: readonly Route<TenantScope>[]) =>
   openApiDocument(routes, { ...API_INFO, version, webhooks: [ALERT_WEBHOOK], scopeOf })
+
+const documentTexts = new WeakMap<readonly Route<TenantScope>[], string>()
+
+/** The API document as JSON. It is built once for the same routes, which occupies the thread for 0.2 s. */
+export function apiDocumentText(routes: readonly Route<TenantScope>[]): string {
+  const text = documentTexts.get(routes) ?? JSON.stringify(apiDocument(routes))
+  documentTexts.set(routes, text)
+  return text
+}
 
 /** Requests per rolling minute: the same for all tenants, and by subscription tier (ingest has only the first). */
 const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }
@@ -253,7 +267,7 @@ export function createApp(
     },
   })
   if (config.roles.has('api')) {
-    mountDocs(app, () => apiDocument(routes))
+    mountDocs(app, () => apiDocumentText(routes))
     const may = async (ip: string, bucket: RateBucket) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, bucket)).ok
     mountSsoPage(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
     mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })

@@ -28,3 +28,27 @@ it('enums and limits of an API document become constants that are named by schem
     'export const PLAN_CREATE_NOTE_MAX_LENGTH = 50',
   ])
 })
+
+it('each scope of a token has the least role for which it opens an operation', () => {
+  const operation = (access: string, scope: string | null) => ({ 'x-access': access, 'x-token-scope': scope })
+  const made = apiValues({
+    paths: {
+      '/a': {
+        get: operation('admin', 'audit:read'),
+        post: operation('admin', 'work:write'),
+        put: operation('any', 'work:write'),
+      },
+      '/b': { get: operation('admin', 'agents:read'), post: operation('operator', 'agents:read'), put: operation('any', null) },
+      '/c': { get: operation('any', 'any'), post: {} },
+    },
+    components: { schemas: {} },
+  })
+  expect(made['token-scope-roles'].split('\n').slice(1)).toEqual([
+    'export const TOKEN_SCOPE_ROLES = {',
+    "  'audit:read': 'admin',",
+    "  'work:write': 'viewer',",
+    "  'agents:read': 'operator',",
+    '} as const',
+    '',
+  ])
+})

@@ -16,6 +16,8 @@ interface Schema {
 interface Operation {
   operationId?: string
   parameters?: { name?: string; in?: string; schema?: Schema }[]
+  'x-access'?: string
+  'x-token-scope'?: string | null
 }
 
 export interface ApiDocument {
@@ -33,11 +35,13 @@ const LIMITS = {
 /** Lists that only tables of texts use, by their keys. */
 const NOT_LISTED = ['ErrorCode', 'FieldErrorCode']
 
+type ValueModule = 'filters' | 'enums' | 'limits' | 'token-scope-roles' | 'keyed-paths'
+
 /**
  * One module each. `filters` holds the enums of query parameters, which the routes of the entry chunk use; `enums` those of bodies. `limits`
- * holds numbers that the bundler replaces by their values. `keyed-paths` is for the client.
+ * holds numbers that the bundler replaces by their values. `token-scope-roles` is for the dialog of tokens, `keyed-paths` for the client.
  */
-export function apiValues({ paths, components }: ApiDocument): Record<'filters' | 'enums' | 'limits' | 'keyed-paths', string> {
+export function apiValues({ paths, components }: ApiDocument): Record<ValueModule, string> {
   const fields = Object.entries(components.schemas).flatMap(([name, schema]) =>
     NOT_LISTED.includes(name) ? [] : fieldsOf(schema, constantOf(name)),
   )
@@ -51,9 +55,25 @@ export function apiValues({ paths, components }: ApiDocument): Record<'filters' 
   return {
     filters: declare(parameters.flatMap(enumOf)),
     enums: declare(fields.flatMap(enumOf)),
+    'token-scope-roles': leastRolesOf(paths),
     limits: declare(fields.flatMap(limitsOf)),
     'keyed-paths': keyedPathsOf(paths),
   }
+}
+
+/** Roles by rights, as `x-access` calls them. */
+const ROLES: Record<string, string> = { any: 'viewer', operator: 'operator', admin: 'admin' }
+
+/** The least role for which each scope of tokens opens an operation. */
+function leastRolesOf(paths: ApiDocument['paths']): string {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  const scopes = new Map(operations.map((operation) => [operation['x-token-scope'], new Set<string>()]))
+  for (const operation of operations) scopes.get(operation['x-token-scope'])?.add(operation['x-access'] ?? '')
+  const least = [...scopes].flatMap(([scope, accesses]) => {
+    const access = Object.keys(ROLES).find((one) => accesses.has(one))
+    return scope && access && scope !== 'any' ? [`  '${scope}': '${ROLES[access]}',\n`] : []
+  })
+  return `/** The least role for which each scope of a token opens an operation. */\nexport const TOKEN_SCOPE_ROLES = {\n${least.join('')}} as const\n`
 }
 
 /** The paths whose POST takes an `Idempotency-Key`, without the prefix. */

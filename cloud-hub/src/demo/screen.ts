@@ -70,23 +70,24 @@ export function renderHeading(
   ].join('\n')
 }
 
-/** Four commands for a second terminal, ready to paste. */
-function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {
+/** Four commands for a second terminal, ready to paste, and the token that three of them send. */
+function nextSteps({ url, token, api_key }: DemoAccess, pumpId: string): string[] {
   const json = (body: object) => `-H 'content-type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
   const readings = json({ readings: [reading] }).replace('NOW', `'$(date -u +%FT%TZ)'`)
-  const token = `| sed 's/.*access_token":"\\([^"]*\\).*/\\1/'`
+  const bearer = `-H "authorization: Bearer $token"`
   return [
-    '  Four things to try in another terminal:',
+    '  Four things to try in another terminal, with a token that only reads:',
     '',
-    '  1. Sign in',
-    `     token=$(curl -s ${url}/api/v1/auth/login ${json({ email, password })} ${token})`,
+    `     token=${token}`,
+    '  1. List the machines',
+    `     curl -s ${url}/api/v1/machines ${bearer}`,
     '  2. Follow the pump as its bearing fails: values, status and alerts (Ctrl-C ends it)',
-    `     curl -sN '${url}/api/v1/stream?machine_id=${pumpId}' -H "authorization: Bearer $token"`,
+    `     curl -sN '${url}/api/v1/stream?machine_id=${pumpId}' ${bearer}`,
     '  3. Send a reading of your own, which appears in the stream of step 2',
     `     curl -s ${url}/api/v1/ingest -H 'x-api-key: ${api_key}' ${readings}`,
     '  4. See why machines were stopped, after a few minutes',
-    `     curl -s ${url}/api/v1/fleet/downtime/pareto -H "authorization: Bearer $token"`,
+    `     curl -s ${url}/api/v1/fleet/downtime/pareto ${bearer}`,
   ]
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Schemas } from '@haltless/client'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import type { RunningHub } from '../hub.ts'
-import { accessTokenOf, type DemoApi, isUnauthorized, register, signIn } from './api.ts'
+import { accessTokenOf, type DemoApi, isUnauthorized, isValid, register, signIn } from './api.ts'
 import { afterLockout, type LockoutWait } from './lockout.ts'
 import { actPast, addPeople, addReadings, openPast, switchMails } from './past/index.ts'
 import { addShiftsAndDetection, addSites } from './production.ts'
@@ -16,7 +16,12 @@ export interface DemoAccess {
   email: string
   password: string
   api_key: string
+  /** an access token that reads, for the commands that `npm start` prints */
+  token: string
 }
+
+/** What the commands of `npm start` read. */
+const SCOPES: Schemas['TokenScope'][] = ['machines:read', 'readings:read', 'alerts:read', 'production:read', 'stream:read']
 
 const CHANNEL = 'Demonstration receiver'
 const NIGHT_SHIFT = 'Night shift'
@@ -84,18 +89,23 @@ export async function openDemoTenant(
   }
 }
 
-async function readKnown(file: string): Promise<DemoAccess | null> {
+/** That of an earlier version has no token. */
+type Known = Omit<DemoAccess, 'token'> & Partial<DemoAccess>
+
+async function readKnown(file: string): Promise<Known | null> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as DemoAccess
+    return JSON.parse(await readFile(file, 'utf8')) as Known
   } catch {
     return null
   }
 }
 
-async function reopen(url: string, known: DemoAccess, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi } | null> {
+async function reopen(url: string, known: Known, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi } | null> {
   try {
     const api = await afterLockout(() => signIn(url, known.email, known.password), wait)
-    return { access: { ...known, url }, api }
+    // it was revoked or has expired, or an earlier version made none
+    const token = known.token && (await isValid(url, known.token)) ? known.token : await createToken(api)
+    return { access: { ...known, url, token }, api }
   } catch (error) {
     // the data were moved or the password was changed: create a new tenant
     if (isUnauthorized(error)) return null
@@ -109,7 +119,12 @@ async function create(url: string, wait: LockoutWait): Promise<{ access: DemoAcc
   await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
   const api = await afterLockout(() => signIn(url, email, password), wait)
   const { key } = await api.post('/api-keys', { body: { name: 'demonstration agent' } })
-  return { access: { url, email, password, api_key: key }, api }
+  return { access: { url, email, password, api_key: key, token: await createToken(api) }, api }
+}
+
+async function createToken(api: DemoApi): Promise<string> {
+  const { token } = await api.post('/tokens', { body: { name: 'commands of npm start', scopes: SCOPES, expires_in_days: 365 } })
+  return token
 }
 
 /** Creates missing machines and rules, so that a start completes an interrupted one. @returns ids by machine_identifier */

@@ -14,7 +14,11 @@ import { typeOf } from './schema-table.ts'
 const made = apiDocument(allRoutes({ config: loadConfig({}) } as AppDeps))
 const document = JSON.parse(JSON.stringify(made)) as ApiDocument
 const app = new Hono()
-mountDocs(app as never, () => made)
+let asked = 0
+mountDocs(app as never, () => {
+  asked++
+  return JSON.stringify(made)
+})
 const get = async (address: string) => {
   const answer = await app.request(address)
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
@@ -56,6 +60,11 @@ describe('the documentation', () => {
         if (id && texts.has(page) && !idsOf(page).includes(id)) broken.push(`${address}: ${href}`)
       }
     expect(broken).toEqual([])
+  })
+
+  it('asks for the API document once, whatever pages are read', async () => {
+    for (const address of [...PAGES, ...PAGES, '/docs/search.json', '/llms.txt']) await get(address)
+    expect(asked).toBe(1)
   })
 
   it('is there as Markdown too, with an index', async () => {

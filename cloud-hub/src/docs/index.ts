@@ -18,11 +18,13 @@ export const DOCS_POLICY =
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
-/** The pages about the API at /docs, and /llms.txt. They are made of the API document and of `docs/api`, at the first request for each. */
-export function mountDocs(app: Hono<Env>, apiDocument: () => object): void {
+/**
+ * The pages about the API at /docs, and /llms.txt. They are made of the API document and of `docs/api`, at the first request for each.
+ * @param apiDocument as JSON
+ */
+export function mountDocs(app: Hono<Env>, apiDocument: () => string): void {
   let made: ApiDocument | undefined
-  // as JSON shows it: without `undefined`
-  const document = () => (made ??= JSON.parse(JSON.stringify(apiDocument())) as ApiDocument)
+  const document = () => (made ??= JSON.parse(apiDocument()) as ApiDocument)
   const serve = (address: string, type: string, text: () => string | Promise<string>) => {
     const answer = staticFile(async () => new TextEncoder().encode(await text()), type, 'no-cache')
     app.get(address, async (c) => {
@@ -34,8 +36,8 @@ export function mountDocs(app: Hono<Env>, apiDocument: () => object): void {
   const nav = () => navigation(document())
   const content = { '/docs': ['Start', homePage], '/docs/errors': ['Refusals', errorsPage] } as const
   for (const [address, [title, make]] of Object.entries(content)) serve(address, HTML, () => page(title, address, nav(), make()))
-  serve('/docs/reference', HTML, () => page('Operations', '/docs/reference', nav(), referencePage(document())))
-  serve('/docs/objects', HTML, () => page('Objects', '/docs/objects', nav(), objectsPage(document())))
+  serve('/docs/reference', HTML, async () => page('Operations', '/docs/reference', nav(), await referencePage(document())))
+  serve('/docs/objects', HTML, async () => page('Objects', '/docs/objects', nav(), await objectsPage(document())))
   for (const [name, title] of GUIDES) {
     serve(`/docs/guides/${name}`, HTML, () => page(title, `/docs/guides/${name}`, nav(), guidePage(name)))
     serve(`/docs/guides/${name}.md`, MARKDOWN, () => servedMarkdown(name))

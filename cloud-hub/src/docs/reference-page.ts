@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import { exampleId } from '../support/http/example.ts'
 import { type Answer, type ApiDocument, nameOfRef, operationsOf, type Parameter, type PlacedOperation } from './document.ts'
+import { inTurns } from './in-turns.ts'
 import { escapeText, inlineMarkdown, markdown } from './markdown.ts'
 import { LANGUAGES, requestCode, requestOf } from './request-code.ts'
 import { fieldList, fieldRow, typeOf } from './schema-table.ts'
@@ -8,8 +9,11 @@ import { fieldList, fieldRow, typeOf } from './schema-table.ts'
 type Markup = ReturnType<typeof html>
 
 /** Every operation on one page, by area. */
-export function referencePage(document: ApiDocument): Markup {
+export async function referencePage(document: ApiDocument): Promise<Markup> {
   const operations = operationsOf(document)
+  const sections = new Map(
+    await inTurns(operations, (operation) => [operation.operationId, operationSection(operation, document)] as const),
+  )
   return html`
     <h1>Operations</h1>
     <p class="lead">All ${operations.length} operations of version ${document.info.version}, by area. Paths are below the address of your hub.
@@ -18,7 +22,7 @@ export function referencePage(document: ApiDocument): Markup {
       area(
         tag,
         operations.filter(({ tags }) => tags[0] === tag.name),
-        document,
+        sections,
       ),
     )}
     ${webhooks(document)}`
@@ -29,7 +33,7 @@ export const areaSlug = (tag: string) => `area-${tag.toLowerCase().replace(/[^a-
 const area = (
   { name, description }: { name: string; description: string },
   operations: PlacedOperation[],
-  document: ApiDocument,
+  sections: ReadonlyMap<string, Markup>,
 ) => html`
   <section class="area" aria-labelledby="${areaSlug(name)}">
     <h2 id="${areaSlug(name)}">${name}</h2>
@@ -38,7 +42,7 @@ const area = (
       ({ operationId, method, path, summary }) =>
         html`<li><a href="#${operationId}"><span class="method ${method}">${method}</span> <code>${path.replace('/api/v1', '')}</code> <span>${summary}</span></a></li>`,
     )}</ul>
-    ${operations.map((operation) => operationSection(operation, document))}
+    ${operations.map(({ operationId }) => sections.get(operationId))}
   </section>`
 
 function operationSection(operation: PlacedOperation, document: ApiDocument): Markup {

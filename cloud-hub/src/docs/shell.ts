@@ -39,7 +39,7 @@ export function page(title: string, current: string, nav: readonly NavGroup[], c
   <p id="who" class="who"></p>
 </header>
 <div class="columns">
-  <details class="nav" open>
+  <details class="nav">
     <summary>Contents</summary>
     <nav aria-label="Documentation">${nav.map((group) => navGroup(group, current))}</nav>
   </details>

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AppDeps, createApp } from '../app.ts'
+import { type AppDeps, apiDocumentText, createApp } from '../app.ts'
 import type { HubConfig } from '../config.ts'
 import { createGroupGate } from '../features/plant/machine-groups/index.ts'
 import { Live } from '../features/stream/index.ts'
@@ -42,7 +42,9 @@ export async function serveHttp(
     isAlone,
     isBrokerReady: broker.isReady,
   }
-  const { app } = createApp(deps)
+  const { app, routes } = createApp(deps)
+  // before the hub listens, so that no request waits for it
+  if (config.roles.has('api')) apiDocumentText(routes)
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
   const fetch = services.demo && !tls ? withLoopbackCookies(app.fetch) : app.fetch
   const onHeaderRefused = config.proxyProtocol ? noteRefusedHeaders(logger) : undefined

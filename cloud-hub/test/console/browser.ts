@@ -21,6 +21,7 @@ export interface TestBrowser {
     height?: number
     colorScheme?: 'light' | 'dark'
     hasTouch?: boolean
+    javaScriptEnabled?: false
     /** a worker loads every file of the console, so a journey has one only where it needs it */
     serviceWorkers?: 'allow'
     origin?: string

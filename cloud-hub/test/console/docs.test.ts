@@ -51,8 +51,29 @@ describe.skipIf(noBrowser)('the documentation in a browser', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/docs\/reference#createWorkOrder$/)
+    // the words of a question that say nothing are left out, unless it has no others
+    await page.getByRole('searchbox').fill('How do I verify the sender?')
+    await found.getByRole('link', { name: /^Webhooks: Verify the sender Guide/ }).waitFor()
+    await page.getByRole('searchbox').fill('the')
+    await found.getByRole('link').first().waitFor()
     await page.getByRole('searchbox').fill('nothing-has-this')
     await page.getByText('Nothing has all these words.').waitFor()
+  })
+
+  it.each([true, false])('has its contents beside the page, and closed on a phone, with its script: %s', async (withScript) => {
+    for (const [width, isPhone] of [
+      [390, true],
+      [1280, false],
+    ] as const) {
+      const { page } = await browser.visit({ width, ...(withScript ? {} : { javaScriptEnabled: false as const }) })
+      await open(page, '/docs')
+      const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' })
+      await expect.poll(() => link.isVisible()).toBe(!isPhone)
+      const summary = page.getByText('Contents', { exact: true })
+      expect(await summary.isVisible()).toBe(isPhone)
+      if (isPhone) await summary.click()
+      await expect.poll(() => link.isVisible()).toBe(true)
+    }
   })
 
   it('remembers the language of examples', async () => {

@@ -184,7 +184,7 @@ describe('the types of the API', () => {
     const document = execFileSync('npm', ['run', '-s', 'openapi'], { cwd: root, maxBuffer: 64 * 1_048_576 })
     const fileOf = (name: string) =>
       path.join(root, 'cloud-hub', ['schema.d', 'keyed-paths'].includes(name) ? 'client/src' : 'console/src/api', `${name}.ts`)
-    for (const file of ['schema.d', 'keyed-paths', 'enums', 'filters', 'limits']) {
+    for (const file of ['schema.d', 'keyed-paths', 'enums', 'filters', 'limits', 'token-scope-roles']) {
       const head = readFileSync(fileOf(file), 'utf8').split('\n', 1)[0]
       expect([file, head]).toEqual([
         file,

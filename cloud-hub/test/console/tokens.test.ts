@@ -44,6 +44,44 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect(get(token, 'machines')).rejects.toThrow(/token_revoked/)
   })
 
+  it('what the role of a service account does not have cannot be ticked, with the reason, and what a person has can', async () => {
+    const plant = await newPlant(hub)
+    for (const role of ['viewer', 'operator', 'admin'])
+      await call(
+        hub.url,
+        'POST',
+        'service-accounts',
+        { name: `MES as ${role}`, role },
+        { authorization: `Bearer ${plant.token}` },
+      )
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings?tab=keys')
+    const dialog = page.getByRole('dialog')
+    for (const [role, closed] of [
+      [
+        'viewer',
+        { 'Machines and groups: change': 'Needs the role Operator', 'Audit trail: read': 'Needs the role Administrator' },
+      ],
+      ['operator', { 'Audit trail: read': 'Needs the role Administrator' }],
+      ['admin', {}],
+    ] as const) {
+      await page.getByRole('button', { name: `New token for MES as ${role}` }).click()
+      expect(await dialog.getByLabel('Work orders and maintenance: change').isEnabled()).toBe(true)
+      for (const name of ['Machines and groups: change', 'Audit trail: read'] as const) {
+        const box = dialog.getByRole('checkbox', { name })
+        const reason = (closed as Record<string, string>)[name]
+        await expect.poll(() => box.isDisabled()).toBe(reason !== undefined)
+        if (reason) expect(await box.evaluate((it) => it.ariaDescribedByElements?.[0]?.textContent)).toBe(reason)
+      }
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+    }
+    await page.getByRole('link', { name: 'Personal' }).click()
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    expect(await dialog.getByRole('checkbox', { disabled: true }).count()).toBe(0)
+  })
+
   it('an admin makes a service account with a token, finds it among members and in the audit trail, and stops it', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()

@@ -12,7 +12,7 @@ const make = (name, properties = {}, ...children) => {
 
 // links of the page that this one replaced
 if (location.hash.startsWith('#/')) location.replace(`/docs/reference#${location.hash.split('/').pop()}`)
-// on a phone the contents begin closed
+// docs.css shows the contents beside a page, open or not; a browser that does not know the rule for it gets them opened
 const contents = document.querySelector('details.nav')
 const phone = matchMedia('(max-width: 56rem)')
 const fit = () => contents?.toggleAttribute('open', !phone.matches)
@@ -100,6 +100,19 @@ const load = () =>
       throw error
     }))
 
+/** Words of questions that say nothing about what is sought. They are left out beside other words. */
+const STOP_WORDS = new Set(
+  'a an and are as at be by can do does for from how i if in into is it my of on or our that the this to what when where which who why with you your'.split(
+    ' ',
+  ),
+)
+
+function wordsOf(phrase) {
+  const all = phrase.split(/[\s?!,;]+/).filter(Boolean)
+  const words = all.filter((word) => !STOP_WORDS.has(word))
+  return words.length > 0 ? words : all
+}
+
 /** Every word must be there; a title counts more than a text, and a whole title most. */
 function score({ title, text }, words, phrase) {
   let sum = title === phrase ? 100 : title.startsWith(phrase) ? 20 : 0
@@ -127,7 +140,7 @@ async function search() {
     found.hidden = true
     return
   }
-  const words = phrase.split(/\s+/)
+  const words = wordsOf(phrase)
   let all
   try {
     all = await load()

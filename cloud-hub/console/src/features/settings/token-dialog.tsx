@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { TOKEN_SCOPE } from '../../api/enums.ts'
 import { TOKEN_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
+import { useMe } from '../../app/me.tsx'
 import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
@@ -14,7 +14,8 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { Notice } from '../../kit/notice.tsx'
 import { fill, useProgramTexts } from './program-texts.ts'
-import { useRoleOptions } from './use-role-options.ts'
+import { ScopesField } from './scopes-field.tsx'
+import { useRoleOptions, useTierOf } from './use-role-options.ts'
 
 type Scope = Schemas['TokenScope']
 const DAYS = [30, 90, 180, 365]
@@ -34,8 +35,10 @@ export function TokenDialog({
   // it stays while the password is checked
   const [asksPassword, askPassword] = useState(false)
   const [lacksScope, setLacksScope] = useState(false)
+  const me = useMe()
   const roles = useRoleOptions()
   const role = roles.find(([key]) => key === account?.role)?.[1] ?? account?.role
+  const tier = useTierOf(account?.role)
   const tree = useQuery(apiQuery('/machine-groups/tree'))
   const create = useMutation({
     mutationFn: (body: Schemas['TokenCreate']) =>
@@ -91,6 +94,7 @@ export function TokenDialog({
     >
       <TextField label={texts.name} name="name" required maxLength={TOKEN_CREATE_NAME_MAX_LENGTH} fault={fields.name} />
       <ScopesField
+        tier={account ? tier : me.tier}
         bound={role === undefined ? texts.ownBound : fill(texts.accountBound, { role })}
         fault={lacksScope ? texts.chooseScope : fields.scopes}
       />
@@ -119,50 +123,3 @@ export function TokenDialog({
     </FormDialog>
   )
 }
-
-/** Areas with what they offer, each verb a box to tick. */
-function ScopesField({ bound, fault }: { bound: string; fault: string | undefined }) {
-  const { tokens: texts } = useProgramTexts()
-  const areas = Map.groupBy(TOKEN_SCOPE, (scope) => scope.split(':')[0] as Area)
-  return (
-    <fieldset className="flex min-w-0 flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">{texts.scopes}</legend>
-      <ul className="divide-y divide-line rounded-lg border border-line">
-        {[...areas].map(([area, scopes]) => (
-          <li key={area} className="flex flex-wrap items-center justify-between gap-x-4 px-3 py-1.5">
-            <span className="min-w-40 flex-1">{texts.areas[area]}</span>
-            <span className="flex gap-4">
-              {scopes.map((scope) => {
-                const verb = scope.endsWith(':write') ? 'write' : 'read'
-                return (
-                  <label key={scope} className="flex min-h-8 items-center gap-2">
-                    <input
-                      type="checkbox"
-                      name="scopes"
-                      value={scope}
-                      aria-label={`${texts.areas[area]}: ${texts[verb]}`}
-                      className="size-4.5 accent-(--brand)"
-                    />
-                    <span>
-                      {texts[verb]}
-                      <code className="block text-xs text-soft">{scope}</code>
-                    </span>
-                  </label>
-                )
-              })}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p className="text-sm text-soft">
-        {bound} {texts.scopesHint}
-      </p>
-      {fault ? (
-        <p role="alert" className="text-sm font-medium text-critical">
-          {fault}
-        </p>
-      ) : null}
-    </fieldset>
-  )
-}
-type Area = (typeof TOKEN_SCOPE)[number] extends `${infer A}:${string}` ? A : never

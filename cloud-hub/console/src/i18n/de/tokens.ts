@@ -17,6 +17,7 @@ export const programTexts: Same<typeof en> = {
     scopes: 'Was es darf',
     ownBound: 'Es darf nie mehr als Ihre Rolle.',
     accountBound: 'Es darf nie mehr als die Rolle des Dienstkontos: {role}.',
+    needsRole: 'Braucht die Rolle {role}',
     scopeCount: '{count} Rechte',
     scopesHint:
       'Ein Token erzeugt keine Schlüssel, verwaltet keine Mitglieder, unterschreibt nicht und ändert keine Sicherheitseinstellungen.',

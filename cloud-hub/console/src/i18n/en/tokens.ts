@@ -16,6 +16,7 @@ export const programTexts = {
     ownBound: 'It can never do more than your role.',
     accountBound: 'It can never do more than the role of the service account: {role}.',
     scopesHint: 'A token never creates keys, manages members, signs, or changes security settings.',
+    needsRole: 'Needs the role {role}',
     scopeCount: '{count} scopes',
     read: 'read',
     write: 'change',

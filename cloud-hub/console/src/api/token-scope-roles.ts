@@ -1,0 +1,26 @@
+// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+/** The least role for which each scope of a token opens an operation. */
+export const TOKEN_SCOPE_ROLES = {
+  'team:read': 'viewer',
+  'settings:read': 'viewer',
+  'settings:write': 'operator',
+  'audit:read': 'admin',
+  'machines:write': 'operator',
+  'machines:read': 'viewer',
+  'readings:read': 'viewer',
+  'agents:write': 'operator',
+  'agents:read': 'operator',
+  'rules:write': 'admin',
+  'rules:read': 'viewer',
+  'alerts:read': 'viewer',
+  'alerts:write': 'viewer',
+  'stream:read': 'viewer',
+  'channels:read': 'viewer',
+  'channels:write': 'viewer',
+  'work:write': 'viewer',
+  'work:read': 'viewer',
+  'production:read': 'viewer',
+  'production:write': 'viewer',
+  'erp:read': 'viewer',
+  'erp:write': 'viewer',
+} as const
