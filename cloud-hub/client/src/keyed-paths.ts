@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document c87ba496dd99aaa5fdc68320e9aea789e7a81f644923f4a47f71c9321063d7f3: written by npm run console:types
 /** The paths whose POST takes an `Idempotency-Key`. */
 export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/auth/logout',
@@ -40,6 +40,7 @@ export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/work-orders/{work_order_id}/signoffs',
   '/maintenance',
   '/maintenance/{event_id}/work-order',
+  '/notes',
   '/checklists',
   '/attachments',
   '/reason-codes',

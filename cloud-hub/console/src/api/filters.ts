@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document c87ba496dd99aaa5fdc68320e9aea789e7a81f644923f4a47f71c9321063d7f3: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -32,10 +32,10 @@ const OPEN = {
   'channels:write': 'createNotificationChannel updateNotificationChannel deleteNotificationChannel testNotificationChannel',
   'work:read': `listWorkOrders getWorkOrder listWorkOrderHistory listWorkOrderComments listWorkOrderInstructions getWorkOrderInstruction
     listWorkOrderSignoffs verifyWorkOrderSignoff downloadWorkOrderCertificate listChecklists getChecklist listMaintenanceEvents
-    getMaintenanceEvent listWorkOrderAttachments listMaintenanceAttachments getAttachment downloadAttachment`,
+    getMaintenanceEvent listNotes getNote listWorkOrderAttachments listMaintenanceAttachments getAttachment downloadAttachment`,
   'work:write': `createWorkOrder updateWorkOrder deleteWorkOrder createWorkOrderComment createWorkOrderInstruction updateWorkOrderInstruction
     deleteWorkOrderInstruction createChecklist updateChecklist deleteChecklist createMaintenanceEvent updateMaintenanceEvent
-    deleteMaintenanceEvent createMaintenanceWorkOrder uploadAttachment deleteAttachment`,
+    deleteMaintenanceEvent createMaintenanceWorkOrder createNote updateNote deleteNote uploadAttachment deleteAttachment`,
   'production:read': `listMachineDowntime getDowntimeDetection getMachineMttrMtbf getMachineUptimeSummary getMachineOee listFleetDowntime
     getDowntimePareto getFleetMttrMtbf getFleetFigures listSites compareSites getSiteKpis listReasonCodes getReasonCodeTree listActiveShifts
     compareShifts listShiftDefinitions listShiftLogs getShiftHandover`,
