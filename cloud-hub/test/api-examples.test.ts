@@ -167,7 +167,7 @@ function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unkn
 
 /** What belongs to the user who made it. */
 const OF_ONE_USER =
-  /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?|v1\/tokens(\/\{access_token_id\})?)$/
+  /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?|v1\/tokens(\/\{access_token_id\})?|v1\/notes\/\{note_id\})$/
 
 /** The credential of an agent that was enrolled for it. */
 async function enrolled(admin: ExampleTenant['admin']): Promise<string> {

@@ -1,4 +1,4 @@
-// document c87ba496dd99aaa5fdc68320e9aea789e7a81f644923f4a47f71c9321063d7f3: written by npm run console:types
+// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
 /** The paths whose POST takes an `Idempotency-Key`. */
 export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/auth/logout',

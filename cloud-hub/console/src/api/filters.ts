@@ -1,4 +1,4 @@
-// document c87ba496dd99aaa5fdc68320e9aea789e7a81f644923f4a47f71c9321063d7f3: written by npm run console:types
+// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

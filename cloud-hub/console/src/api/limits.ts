@@ -1,4 +1,4 @@
-// document c87ba496dd99aaa5fdc68320e9aea789e7a81f644923f4a47f71c9321063d7f3: written by npm run console:types
+// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

@@ -6,6 +6,7 @@ export function ChartLegend({ withData = true }: { withData?: boolean }) {
   const entries = [
     ['downtime', 'bg-critical/30'],
     ['maintenance', 'bg-info/30'],
+    ['note', 'border-b-4 border-brand bg-brand/10'],
     ...(withData
       ? ([
           ['loss', 'bg-offline/30'],

@@ -1,3 +1,4 @@
+import { exampleId } from '../../../support/http/example.ts'
 import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
@@ -11,9 +12,11 @@ const fields = {
   starts_at: rangeEnd('start').describe('The instant that the note is about, or where its range begins: a date or datetime.'),
   ends_at: rangeEnd('until')
     .nullable()
-    .describe(
-      `Where its range ends, after the start and at most ${MAX_DAYS} days later; a date covers its whole day (UTC). Null: the note is about an instant.`,
-    ),
+    .openapi({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: `Where its range ends, after the start and at most ${MAX_DAYS} days later; a date covers its whole day (UTC). Null: the note is about an instant.`,
+    }),
   body: text(2_000).describe('The text, 1 to 2,000 characters.'),
   mention_ids: z
     .array(Id)
@@ -36,7 +39,7 @@ export const NoteCreate = z
   })
   .partial()
   .required({ starts_at: true, body: true })
-  .openapi('NoteCreate', { example })
+  .openapi('NoteCreate', { example: { machine_id: exampleId('machine_id'), ...example } })
 export const NotePatch = z
   .object(fields)
   .partial()
