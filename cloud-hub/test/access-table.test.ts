@@ -55,6 +55,7 @@ const OURS: Record<string, string> = {
   'GET /machines/{}/downtime-detection': 'bearer',
   'PUT /machines/{}/downtime-detection': 'operator',
   'POST /checklists': 'admin', // templates of work orders (decisions)
+  'GET /readings/series': 'bearer', // series of several machines in one chart
   'GET /notes': 'bearer', // what people note on charts (decision 66)
   'POST /notes': 'operator',
   'GET /notes/{}': 'bearer',

@@ -1,4 +1,4 @@
-// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
+// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -921,6 +921,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['listReadings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/readings/series': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listReadingSeries']
     put?: never
     post?: never
     delete?: never
@@ -3846,6 +3862,15 @@ export interface components {
       }
     }
     ReadingSeries: {
+      metric_name: string
+      unit: string
+      data_points: {
+        timestamp: string
+        value: number
+      }[]
+    }
+    MachineReadingSeries: {
+      machine_id: string
       metric_name: string
       unit: string
       data_points: {
@@ -11112,6 +11137,52 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ReadingSeries'][]
           'text/csv': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  listReadingSeries: {
+    parameters: {
+      query: {
+        series: string[]
+        start?: string
+        end?: string
+        interval?: '1m' | '5m' | '15m' | '1h' | '6h' | '1d'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineReadingSeries'][]
         }
       }
       401: components['responses']['SignInRequired']

@@ -1,4 +1,4 @@
-// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
+// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -1,4 +1,4 @@
-// document 42e1c8aedb23383eeaaad0383fb3b42ade802d4b8d33e721d19633ebedb5c4c6: written by npm run console:types
+// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

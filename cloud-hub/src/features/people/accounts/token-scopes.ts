@@ -21,7 +21,7 @@ const OPEN = {
     listTagMappings getFleetOverview getFleetStatus`,
   'machines:write': `createMachine importMachines updateMachine deactivateMachine createMachineGroup updateMachineGroup deleteMachineGroup
     replaceMachineGroupMembers suggestTagMappings updateTagMapping confirmTagMapping`,
-  'readings:read': `listReadings listLatestReadings getMachineSummary listBaselines listAnomalies getAnomalySummary listDataGaps
+  'readings:read': `listReadings listReadingSeries listLatestReadings getMachineSummary listBaselines listAnomalies getAnomalySummary listDataGaps
     listFleetPredictions getMachinePrediction getMachinePredictionHistory getMachinePredictionNarrative`,
   'alerts:read': 'listAlerts getAlert listAlertGroups getAlertStats listAlertHistory listAlertComments',
   'alerts:write': 'acknowledgeAlert acknowledgeAlerts snoozeAlert createAlertComment',
