@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(minutes[0]).toBeCloseTo(12, 0)
     expect(minutes[1]).toBeCloseTo(18, 0)
     expect(note.mention_ids).toHaveLength(1)
-    await list(page).getByText('Notified: Ada Admin').waitFor()
+    await list(page).getByText('1 person notified').waitFor()
     // the range was noted, not zoomed into
     expect(new URL(page.url()).searchParams.get('from')).toBe(new Date(start).toISOString())
 

@@ -2,7 +2,6 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
-import { usePeople } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -75,10 +74,8 @@ export function NotesList({
 export function NoteItem({ note, onEdit }: { note: Note; onEdit?: (() => void) | undefined }) {
   const t = useTranslations('notes')
   const format = useFormat()
-  const people = usePeople()
   const { starts_at, ends_at, author_name, mention_ids } = note
   const length = ends_at ? format.duration((Date.parse(ends_at) - Date.parse(starts_at)) / 60_000) : null
-  const names = mention_ids.map((id) => people?.find((it) => it.id === id)?.full_name).filter((name) => name !== undefined)
   return (
     <li className="flex items-baseline gap-x-3 py-1.5 max-sm:flex-wrap">
       <span className="size-2.5 shrink-0 rounded-sm bg-brand" />
@@ -93,7 +90,7 @@ export function NoteItem({ note, onEdit }: { note: Note; onEdit?: (() => void) |
             ...(length === null ? [] : [length]),
             author_name,
             ...(note.group_id === null ? [] : [t('aboutGroup', { name: note.subject_name })]),
-            ...(names.length === 0 ? [] : [t('mentions', { names: names.join(', ') })]),
+            ...(mention_ids.length === 0 ? [] : [t('mentions', { count: mention_ids.length })]),
           ].join(' · ')}
         </span>
       </span>

@@ -14,8 +14,9 @@ const HOUR_MS = 3_600_000
 const MONTH_MS = 31 * 24 * HOUR_MS
 
 /**
- * What a chart shows beside readings: thresholds, alerts, downtime, maintenance and notes, and what the data itself is like: baselines and losses.
- * @param withData false: without those two
+ * What a chart shows beside readings: thresholds, alerts, downtime and maintenance; and what the data itself is like: baselines, losses, and what
+ * people noted about it.
+ * @param withData false: without those three
  */
 export function useChartContext(
   machineId: string,
@@ -40,11 +41,12 @@ export function useChartContext(
       params: { query: { machine_id: machineId, start_after: shifted(start, -MONTH_MS), end_after: start, start_before: end } },
     }),
   )
-  const { data: noted } = useQuery(
-    apiQuery('/notes', {
+  const { data: noted } = useQuery({
+    ...apiQuery('/notes', {
       params: { query: { machine_id: machineId, with_groups: true, from: start, to: end, page_size: PAGE } },
     }),
-  )
+    enabled: withData,
+  })
   const notes = noted?.items ?? NO_NOTES
   const { data: gaps } = useQuery({
     ...apiQuery('/machines/{machine_id}/data-gaps', { params: { path, query: { page_size: PAGE } } }),

@@ -15,7 +15,7 @@ export const notes: Same<typeof en> = {
     endsHint: 'Leer: Die Notiz betrifft einen Zeitpunkt.',
     text: 'Notiz',
     mention: 'Benachrichtigen',
-    mentions: 'Benachrichtigt: {names}',
+    mentions: '{count, plural, one {# Person} other {# Personen}} benachrichtigt',
     remove: 'Löschen',
     removeTitle: 'Notiz löschen?',
     removeText: 'Sie verschwindet bei allen aus Diagrammen und Übergaben.',

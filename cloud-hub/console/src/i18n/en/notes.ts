@@ -13,7 +13,7 @@ export const notes = {
     endsHint: 'Empty: the note is about an instant.',
     text: 'Note',
     mention: 'Notify',
-    mentions: 'Notified: {names}',
+    mentions: '{count, plural, one {# person} other {# people}} notified',
     remove: 'Delete',
     removeTitle: 'Delete the note?',
     removeText: 'It disappears from the charts and handovers of everybody.',
