@@ -1002,8 +1002,9 @@ create table deleted_resources (
   tenant_id uuid not null,
   kind text not null,
   id uuid not null,
-  machine_id uuid not null,
+  machine_id uuid,
   deleted_at timestamp(3) with time zone not null,
+  group_id uuid,
   constraint deleted_resources_tenant_id_kind_id_pk PRIMARY KEY (tenant_id, kind, id)
 );
 CREATE INDEX deleted_resources_age_idx
@@ -2339,6 +2340,63 @@ CREATE TRIGGER note_change
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('non_production_day', '', '');
+
+create table notes (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid,
+  group_id uuid,
+  starts_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone,
+  body text not null,
+  mention_ids uuid[] not null default '{}'::uuid[],
+  author_id uuid not null,
+  author_name text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notes_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint notes_tenant_id_group_id_machine_groups_tenant_id_id_fk FOREIGN KEY (tenant_id, group_id)
+    REFERENCES machine_groups(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint notes_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint notes_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint notes_order_check CHECK ((ends_at > starts_at)),
+  constraint notes_subject_check CHECK ((num_nonnulls(machine_id, group_id) = 1))
+);
+CREATE INDEX notes_group_idx
+  ON public.notes USING btree (tenant_id, group_id, starts_at DESC NULLS LAST, id DESC NULLS LAST)
+  WHERE (group_id IS NOT NULL);
+CREATE INDEX notes_machine_idx
+  ON public.notes USING btree (tenant_id, machine_id, starts_at DESC NULLS LAST, id DESC NULLS LAST)
+  WHERE (machine_id IS NOT NULL);
+CREATE INDEX notes_newest_idx
+  ON public.notes USING btree (tenant_id, starts_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX notes_updated_idx
+  ON public.notes USING btree (tenant_id, updated_at);
+alter table notes enable row level security;
+create policy all_tenants on notes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on notes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on notes to haltless_app;
+grant delete, insert, select, update on notes to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.notes
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('note', '', 'updated_at');
+CREATE TRIGGER note_deletion
+  AFTER DELETE ON public.notes
+  FOR EACH ROW
+  EXECUTE FUNCTION note_deletion('note');
 
 create table notification_channels (
   id uuid not null default uuidv7(),
@@ -3889,6 +3947,7 @@ create table work_messages (
   error text,
   due_at timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
+  note_id uuid,
   constraint work_messages_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint work_messages_tenant_id_channel_id_notification_channels_tenant FOREIGN KEY (tenant_id, channel_id)
     REFERENCES notification_channels(tenant_id, id)
@@ -3896,13 +3955,16 @@ create table work_messages (
   constraint work_messages_tenant_id_maintenance_event_id_maintenance_events FOREIGN KEY (tenant_id, maintenance_event_id)
     REFERENCES maintenance_events(tenant_id, id)
     ON DELETE CASCADE,
+  constraint work_messages_tenant_id_note_id_notes_tenant_id_id_fk FOREIGN KEY (tenant_id, note_id)
+    REFERENCES notes(tenant_id, id)
+    ON DELETE CASCADE,
   constraint work_messages_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
     REFERENCES users(tenant_id, id)
     ON DELETE CASCADE,
   constraint work_messages_tenant_id_work_order_id_work_orders_tenant_id_id_ FOREIGN KEY (tenant_id, work_order_id)
     REFERENCES work_orders(tenant_id, id)
     ON DELETE CASCADE,
-  constraint work_messages_subject_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id) = 1))
+  constraint work_messages_subject_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id, note_id) = 1))
 );
 CREATE INDEX work_messages_channel_idx
   ON public.work_messages USING btree (tenant_id, channel_id)
@@ -3915,6 +3977,9 @@ CREATE INDEX work_messages_due_idx
 CREATE INDEX work_messages_event_idx
   ON public.work_messages USING btree (tenant_id, maintenance_event_id)
   WHERE (maintenance_event_id IS NOT NULL);
+CREATE INDEX work_messages_note_idx
+  ON public.work_messages USING btree (tenant_id, note_id)
+  WHERE (note_id IS NOT NULL);
 CREATE INDEX work_messages_order_idx
   ON public.work_messages USING btree (tenant_id, work_order_id)
   WHERE (work_order_id IS NOT NULL);
@@ -4844,8 +4909,8 @@ CREATE OR REPLACE FUNCTION public.note_deletion()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into deleted_resources (tenant_id, kind, id, machine_id, deleted_at)
-  values (old.tenant_id, TG_ARGV[0], old.id, old.machine_id, clock_timestamp()) on conflict do nothing;
+  insert into deleted_resources (tenant_id, kind, id, machine_id, group_id, deleted_at)
+  values (old.tenant_id, TG_ARGV[0], old.id, old.machine_id, (to_jsonb(old) ->> 'group_id')::uuid, clock_timestamp()) on conflict do nothing;
   return null;
 end $function$;
 

@@ -60,6 +60,7 @@ export const API_INFO: Omit<DocumentInfo, 'version' | 'webhooks' | 'scopeOf'> = 
       description:
         'Planned maintenance and its series, checklists, and calendar subscriptions. Maintenance in progress mutes alerts.',
     },
+    { name: 'Notes', description: 'What people note about an instant or a range of a machine, or of a group such as a site.' },
     { name: 'Shifts', description: 'Shift definitions and logs, handover, and OEE by shift, hour and day.' },
     {
       name: 'Downtime and reason codes',

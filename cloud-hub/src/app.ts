@@ -49,6 +49,7 @@ import { calendarRoutes, mountCalendars } from './features/work/calendars/index.
 import { certificateRoutes, mountVerificationPage } from './features/work/certificates/index.ts'
 import { checklistRoutes } from './features/work/checklists/index.ts'
 import { maintenanceRoutes } from './features/work/maintenance/index.ts'
+import { noteRoutes } from './features/work/notes/index.ts'
 import { workOrderRoutes } from './features/work/orders/index.ts'
 import { certificateJwks, signoffRoutes } from './features/work/signoffs/index.ts'
 import type { Metrics } from './metrics.ts'
@@ -155,6 +156,7 @@ const featureRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...workOrderRoutes(),
   ...signoffRoutes(deps),
   ...maintenanceRoutes(),
+  ...noteRoutes(),
   ...checklistRoutes(),
   ...calendarRoutes(deps),
   ...attachmentRoutes(deps),

@@ -55,6 +55,12 @@ const OURS: Record<string, string> = {
   'GET /machines/{}/downtime-detection': 'bearer',
   'PUT /machines/{}/downtime-detection': 'operator',
   'POST /checklists': 'admin', // templates of work orders (decisions)
+  'GET /readings/series': 'bearer', // series of several machines in one chart
+  'GET /notes': 'bearer', // what people note on charts (decision 66)
+  'POST /notes': 'operator',
+  'GET /notes/{}': 'bearer',
+  'PATCH /notes/{}': 'operator',
+  'DELETE /notes/{}': 'operator',
   'GET /checklists': 'bearer',
   'GET /checklists/{}': 'bearer',
   'PUT /checklists/{}': 'admin',
@@ -205,6 +211,9 @@ beforeAll(async () => {
   ids.instruction_id = work.instructionIds[0] as string
   ids.signoff_id = (await owner.call('POST', `work-orders/${work.id}/signoffs`, { password: PASSWORD })).body.id
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
+  const note = { machine_id: made.machine.id, starts_at: '2026-01-05T08:00Z', body: 'New oil' }
+  // its author and admins may change it
+  ids.note_id = (await users.operator?.call('POST', 'notes', note))?.body.id
   stranger = await hub.admin()
 })
 

@@ -155,7 +155,9 @@ describe('a work order with the sentence of its alert as title', () => {
       await hub.owner`update users set locale = ${locale} where id = ${operator.userId}`
       const queued = await hub.owner<{ tenantId: string; id: string }[]>`
         select tenant_id as "tenantId", id from work_messages where work_order_id = ${order.id}`
-      return (await loadMessages(hub.deps.pools.system, queued)).map((it) => mailOf(it, 'https://hub.test').params.title)
+      return (await loadMessages(hub.deps.pools.system, queued))
+        .map((it) => mailOf(it, 'https://hub.test').params)
+        .map((params) => 'title' in params && params.title)
     }
     expect(await titles('de-DE')).toEqual(['Press 1: Öltemperatur ist 95,25 °C, über dem kritischen Grenzwert von 90 °C.'])
     expect(await titles('en-GB')).toEqual(['Press 1: Oil temperature is 95.25 °C, above the critical threshold of 90 °C.'])

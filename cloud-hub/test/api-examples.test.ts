@@ -155,6 +155,8 @@ async function prepare({ name }: Operation, made: ExampleTenant): Promise<Exampl
 
 /** A documented id becomes that of a thing of the tenant, found by the name of its field: `alert_ids` holds alerts. */
 function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unknown {
+  // `machine_id:metric`
+  if (typeof value === 'string' && name === 'series') return value.replace(/^[^:]+/, ids.machine_id ?? '')
   if (typeof value === 'string' && value.startsWith('0198c7d4-5a00-')) {
     const real = ids[name.replace(/ids$/, 'id')]
     if (!real) throw new Error(`give api-examples.test.ts an id for ${name}`)
@@ -167,7 +169,7 @@ function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unkn
 
 /** What belongs to the user who made it. */
 const OF_ONE_USER =
-  /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?|v1\/tokens(\/\{access_token_id\})?)$/
+  /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?|v1\/tokens(\/\{access_token_id\})?|v1\/notes\/\{note_id\})$/
 
 /** The credential of an agent that was enrolled for it. */
 async function enrolled(admin: ExampleTenant['admin']): Promise<string> {

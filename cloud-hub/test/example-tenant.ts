@@ -105,6 +105,7 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     attachment_id: file.body.id,
     machine_id,
     event_id: event.id,
+    note_id: (await make('notes', { machine_id, starts_at: '2026-01-31T09:00:00Z', body: 'New oil' })).id,
     checklist_id: (await make('checklists', { name: 'Belt', steps: [{ title: 'Tighten' }] })).id,
     record_id: stop.id,
     site_id: (await make('machine-groups', { name: 'Plant', group_type: 'site', machine_ids: [machine_id] })).id,

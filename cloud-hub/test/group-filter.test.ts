@@ -14,6 +14,7 @@ const LISTS: [path: string, machinesOf: (body: Body) => string[]][] = [
   ['alerts', ofItems],
   ['alerts/groups', ofItems],
   ['work-orders', ofItems],
+  ['notes', ofItems],
   ['maintenance', (body) => body.map((it: Body) => it.machine_id)],
   ['fleet/status', (body) => body.machines.map((it: Body) => it.machine_id)],
   ['fleet/overview', ofItems],
@@ -36,6 +37,7 @@ async function busyMachine(admin: TestUser, key: string, definitionId: string) {
   await make('work-orders', { machine_id: id, title: 'Bearing' })
   const times = { scheduled_start: '2026-03-02T08:00Z', scheduled_end: '2026-03-02T09:00Z' }
   await make('maintenance', { machine_id: id, title: 'Oil', ...times })
+  await make('notes', { machine_id: id, starts_at: '2026-03-02T08:00Z', body: 'New oil' })
   const hoursAgo = (hours: number) => new Date(hub.clock.now().getTime() - hours * 3_600_000)
   await make(`machines/${id}/downtime`, { started_at: hoursAgo(30), ended_at: hoursAgo(29) })
   const shift_date = hoursAgo(20).toISOString().slice(0, 10)

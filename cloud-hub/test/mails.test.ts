@@ -175,6 +175,13 @@ describe('templates', () => {
       dueAt: '2026-01-31T12:00:00.000Z',
       url: 'https://h.example/',
     },
+    note_mention: {
+      author: 'Ada\r\nBcc: x@example.com',
+      subject: 'Press <b>1</b>',
+      text: '<b>New oil</b>',
+      startAt: '2026-01-31T12:00:00.000Z',
+      url: 'https://h.example/',
+    },
     work_order_due: {
       title: 'Bearing',
       machine: 'Press 1',

@@ -103,6 +103,7 @@ const OPERATIONS: Record<string, Changeable> = {
     invalid: { standardized_name: 7 },
   },
   'PUT /checklists/{checklist_id}': named,
+  'PATCH /notes/{note_id}': { one: { body: 'A' }, other: { body: 'B' }, invalid: { ends_at: '2020-01-01T00:00Z' } },
   'PUT /maintenance/{event_id}': {
     one: { title: 'A' },
     other: { title: 'B' },

@@ -136,7 +136,7 @@ describe('e-mail notifications', () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
     const account = { role_changed: true, password_changed: true, mfa_changed: true }
-    const all = { ...account, work_order_assigned: true, work_order_due: true, maintenance_reminder: true }
+    const all = { ...account, work_order_assigned: true, work_order_due: true, maintenance_reminder: true, note_mention: true }
     expect((await viewer.call('GET', 'settings/email-notifications')).body).toEqual({ prefs: all, version: expect.any(String) })
     const changed = { prefs: { ...all, role_changed: false }, version: expect.any(String) }
     expect((await admin.call('PATCH', 'settings/email-notifications', { prefs: { role_changed: false } })).body).toEqual(changed)

@@ -337,6 +337,7 @@ describe('the handover of a shift', () => {
         expect.objectContaining({ id: ongoing, ended_at: null, duration_minutes: null }),
       ],
       micro_stops: [],
+      notes: [],
       // 06:00-06:20 and 13:50-14:00
       total_downtime_minutes: 30,
       alert_count: 1,

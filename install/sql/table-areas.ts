@@ -79,6 +79,7 @@ const TABLES_OF: Record<string, string[]> = {
     'checklists',
     'deleted_resources',
     'maintenance_events',
+    'notes',
     'signoff_chains',
     'signoffs',
     'work_messages',

@@ -33,6 +33,7 @@ const GROUPS = {
       'features/readings/[\\w-]+',
       'features/machines/(?:charts-pane|empty-chart|latest-values|use-window)',
       'features/alerts/alert-chart',
+      'features/notes/notes-list',
     ),
     /uplot/,
   ],

@@ -118,6 +118,11 @@ create or replace trigger note_change
   when (current_setting('app.actor', true) <> '')
   execute function note_change('maintenance_event', '', 'updated_at,time_zone,next_occurrence,next_occurrence_at,occurrence,is_edited,sequence');
 create or replace trigger note_change
+  after insert or update or delete on notes
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('note', '', 'updated_at');
+create or replace trigger note_change
   after insert or update or delete on notification_channels
   for each row
   when (current_setting('app.actor', true) <> '')

@@ -11,7 +11,7 @@ declare
     'one_time_tokens', 'reading_arrivals', 'reading_blocks', 'reading_blocks_open', 'reading_hours', 'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
     'threshold_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
     'tenant_usage', 'tenants', 'threshold_rules', 'users',
-    'attachment_deletions', 'attachment_uploads', 'attachments', 'calendar_tokens', 'certificates', 'checklists', 'deleted_resources', 'maintenance_events',
+    'attachment_deletions', 'attachment_uploads', 'attachments', 'calendar_tokens', 'certificates', 'checklists', 'deleted_resources', 'maintenance_events', 'notes',
     'signoff_chains', 'signoffs', 'work_messages', 'work_order_assignees', 'work_order_comments', 'work_order_history',
     'work_order_instructions', 'work_orders', 'work_reminders',
     'machine_predictions', 'prediction_history', 'prediction_series',

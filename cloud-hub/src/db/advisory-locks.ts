@@ -72,6 +72,8 @@ export type TenantLock =
   | 'ingest_sources'
   /** new ERP connections: the same */
   | 'erp_connections'
+  /** new notes: the same, of a machine or group */
+  | 'notes'
   /** new enrolment keys: the same */
   | 'enrolment_keys'
   /** new series: each gets the next place of its machine, and the limit of the tenant holds */

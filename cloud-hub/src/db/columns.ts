@@ -46,7 +46,8 @@ export const columns = {
     'id, tenant_id as "tenantId", machine_id as "machineId", name, description, expression, metrics, severity, is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"',
   dataGaps:
     'id, tenant_id as "tenantId", agent_id as "agentId", machine_identifier as "machineIdentifier", collector, metric_name as "metricName", unit, from_at as "fromAt", to_at as "toAt", count::float8 as "count", reason, created_at as "createdAt"',
-  deletedResources: 'tenant_id as "tenantId", kind, id, machine_id as "machineId", deleted_at as "deletedAt"',
+  deletedResources:
+    'tenant_id as "tenantId", kind, id, machine_id as "machineId", group_id as "groupId", deleted_at as "deletedAt"',
   deliveries:
     'id, tenant_id as "tenantId", channel_id as "channelId", alert_id as "alertId", event, subject, ticket_id as "ticketId", lead_id as "leadId", group_size as "groupSize", status, attempts, due_at as "dueAt", created_at as "createdAt"',
   deliveryAttempts:
@@ -98,6 +99,8 @@ export const columns = {
   mfaSecrets:
     'tenant_id as "tenantId", user_id as "userId", sealed_secret as "sealedSecret", last_step::float8 as "lastStep", enabled_at as "enabledAt", created_at as "createdAt"',
   nonProductionDays: 'id, tenant_id as "tenantId", group_id as "groupId", date::text as "date", name',
+  notes:
+    'id, tenant_id as "tenantId", machine_id as "machineId", group_id as "groupId", starts_at as "startsAt", ends_at as "endsAt", body, mention_ids as "mentionIds", author_id as "authorId", author_name as "authorName", created_at as "createdAt", updated_at as "updatedAt"',
   notificationChannels:
     'id, tenant_id as "tenantId", name, channel_type as "channelType", audience, follows_alert as "followsAlert", subject_kind as "subjectKind", masked_config as "maskedConfig", sealed_config as "sealedConfig", is_active as "isActive", notify_on_alert as "notifyOnAlert", refused_since as "refusedSince", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   oeeChanges:
@@ -151,7 +154,7 @@ export const columns = {
   users:
     'id, tenant_id as "tenantId", email, full_name as "fullName", password_hash as "passwordHash", role, is_active as "isActive", is_invited as "isInvited", is_service as "isService", responsible_id as "responsibleId", phone, timezone, locale, report_schedule as "reportSchedule", report_emails as "reportEmails", is_report_stale as "isReportStale", mfa_enabled as "mfaEnabled", onboarding_completed as "onboardingCompleted", pinned_metrics as "pinnedMetrics", last_login_at as "lastLoginAt", created_at as "createdAt"',
   workMessages:
-    'id, tenant_id as "tenantId", kind, user_id as "userId", channel_id as "channelId", work_order_id as "workOrderId", maintenance_event_id as "maintenanceEventId", status, attempts, error, due_at as "dueAt", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", kind, user_id as "userId", channel_id as "channelId", work_order_id as "workOrderId", maintenance_event_id as "maintenanceEventId", note_id as "noteId", status, attempts, error, due_at as "dueAt", created_at as "createdAt"',
   workOrderAssignees: 'tenant_id as "tenantId", work_order_id as "workOrderId", user_id as "userId", position',
   workOrderComments:
     'id, tenant_id as "tenantId", work_order_id as "workOrderId", author_id as "authorId", author_name as "authorName", body, created_at as "createdAt", updated_at as "updatedAt"',

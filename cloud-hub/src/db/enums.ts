@@ -106,7 +106,7 @@ export const DOMAIN_PROOFS = ['dns', 'operator', 'none'] as const
 export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
 
-/** What a message about a work order or a maintenance event says. */
+/** What a message about a work order, a maintenance event or a note says. */
 export const WORK_MESSAGE_KINDS = [
   'work_order_assigned',
   'work_order_due_soon',
@@ -114,6 +114,7 @@ export const WORK_MESSAGE_KINDS = [
   'maintenance_day_before',
   'maintenance_hour_before',
   'maintenance_overrun',
+  'note_mention',
 ] as const
 export type WorkMessageKind = (typeof WORK_MESSAGE_KINDS)[number]
 

@@ -269,6 +269,11 @@ export const CONFLICT_CODES = {
     meaning: 'The alert or work order has as many comments as it may have.',
     remedy: 'Continue the discussion elsewhere.',
   },
+  too_many_notes: {
+    status: 409,
+    meaning: 'The machine or group has as many notes as it may have.',
+    remedy: 'Delete notes that nobody needs any more.',
+  },
   too_many_shift_definitions: {
     status: 409,
     meaning:

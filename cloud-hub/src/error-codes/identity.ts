@@ -221,6 +221,11 @@ export const IDENTITY_CODES = {
     remedy:
       'Call from one of the addresses that the token was made for, or create a token for this one. Behind a proxy, the hub must trust it (`TRUSTED_PROXIES`).',
   },
+  not_author: {
+    status: 403,
+    meaning: 'Somebody else has written this, and you are no admin.',
+    remedy: 'Ask the author or an admin, or write a note of your own.',
+  },
   token_outside_groups: {
     status: 403,
     meaning:

@@ -33,6 +33,7 @@ export const MISSING_CODES = {
   instruction_not_found: notFound('instruction', 'GET /api/v1/work-orders/{work_order_id}/instructions'),
   attachment_not_found: notFound('attachment', 'GET /api/v1/attachments/work-order/{work_order_id}'),
   maintenance_event_not_found: notFound('maintenance event', 'GET /api/v1/maintenance'),
+  note_not_found: notFound('note', 'GET /api/v1/notes'),
   checklist_not_found: notFound('checklist', 'GET /api/v1/checklists'),
   calendar_token_not_found: notFound('calendar token', 'GET /api/v1/calendar-tokens'),
   channel_not_found: notFound('notification channel', 'GET /api/v1/notification-channels'),

@@ -16,6 +16,7 @@ export async function fillWork(url: string, site: Site, owner: postgres.Sql, ale
   const times = { scheduled_start: '2090-03-01T08:00:00Z', scheduled_end: '2090-03-01T09:00:00Z' }
   const event = await made('maintenance', { machine_id, title: 'Oil', checklist_id: checklist.id, assigned_to: me, ...times })
   await made('calendar-tokens', { label: 'phone' })
+  await made('notes', { machine_id, starts_at: '2026-01-01', body: 'New oil' })
   const order = await made('work-orders', {
     machine_id,
     title: 'Bearing',

@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
@@ -6,6 +6,7 @@ export const LIST_MACHINES_SORT_DIR = ['asc', 'desc'] as const
 export const IMPORT_MACHINES_DRY_RUN = ['true', 'false'] as const
 export const LIST_MACHINE_GROUPS_GROUP_TYPE = ['site', 'line', 'department', 'custom'] as const
 export const LIST_READINGS_INTERVAL = ['1m', '5m', '15m', '1h', '6h', '1d'] as const
+export const LIST_READING_SERIES_INTERVAL = ['1m', '5m', '15m', '1h', '6h', '1d'] as const
 export const LIST_ALERTS_SEVERITY = ['info', 'warning', 'critical'] as const
 export const LIST_ALERT_GROUPS_SEVERITY = ['info', 'warning', 'critical'] as const
 export const LIST_ALERT_GROUPS_SORT_BY = ['last_raised_at', 'alert_count', 'severity'] as const

@@ -42,6 +42,7 @@ const LISTS: Record<string, string[]> = {
     '/machines/{machine_id}/uptime-summary',
   ],
   shift: ['/shifts/logs', '/shifts/active', '/shifts/comparison', FIGURES],
+  note: ['/notes', '/shifts/logs/{log_id}/handover'],
 }
 const RESOURCES: Record<string, [path: string, parameter: string]> = {
   alert: ['/alerts/{alert_id}', 'alert_id'],

@@ -73,6 +73,7 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
   '/machines/{machine_id}/downtime': DOWNTIME,
   '/maintenance': ['/maintenance', '/maintenance/{event_id}'],
   '/maintenance/{event_id}/work-order': ORDERS,
+  '/notes': ['/notes', '/shifts/logs/{log_id}/handover'],
   // escalations show whether their channel is active
   '/notification-channels': ['/notification-channels', '/escalation-policies'],
   '/reason-codes': ['/reason-codes', '/fleet/downtime'],

@@ -10,7 +10,7 @@ export { addPeople } from './people.ts'
 const SEED = 28
 
 /** Mails about work, which people of the past do not get. */
-const WORK_MAILS = ['work_order_assigned', 'work_order_due', 'maintenance_reminder']
+const WORK_MAILS = ['work_order_assigned', 'work_order_due', 'maintenance_reminder', 'note_mention']
 
 export const switchMails = (api: DemoApi, isOn: boolean) =>
   api.patch('/settings/email-notifications', { body: { prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])) } })

@@ -15,6 +15,8 @@ export interface MailParams {
   work_order_assigned: WorkOrderMailParams
   work_order_due: WorkOrderMailParams & { isOverdue: boolean }
   maintenance_reminder: MaintenanceParams
+  /** `subject`: the machine or group that the note is about */
+  note_mention: { author: string; subject: string; text: string; startAt: string; url: string }
   report: ReportParams
 }
 export interface WorkOrderMailParams {

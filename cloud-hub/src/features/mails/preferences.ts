@@ -11,6 +11,7 @@ export const EMAIL_TOGGLES = [
   'work_order_assigned',
   'work_order_due',
   'maintenance_reminder',
+  'note_mention',
 ] as const
 export type EmailToggle = (typeof EMAIL_TOGGLES)[number]
 

@@ -7,6 +7,7 @@ import { inGroup } from '../plant/machine-groups/index.ts'
 import { presentRecord, RECORD_COLUMNS, type RecordRow } from '../production/downtime/index.ts'
 import { presentLog, SHIFT_LOG_COLUMNS, type ShiftLogRow } from '../production/shifts/index.ts'
 import { EVENT_COLUMNS, type MaintenanceEventRow, presentEvent } from '../work/maintenance/index.ts'
+import { isAboutGroup, NOTE_COLUMNS, type NoteRow, presentNote } from '../work/notes/index.ts'
 import { ORDER_COLUMNS, type OrderRow, presentOrder } from '../work/orders/index.ts'
 import { type Cursor, cursorFromSnapshot, fullXid, isVisible } from './cursor.ts'
 
@@ -19,6 +20,7 @@ const MAX_CHANGES = {
   maintenance: 1_000,
   downtime: 500,
   shift: 1_000,
+  note: 500,
   deleted: 1_000,
 } as const
 /** A round of readings after so many seconds or more may have {@link MAX_CHANGES} for each of them. */
@@ -34,7 +36,8 @@ const SLACK_MS = 60_000
 export interface Change {
   kind: ChangeKind
   xid: number
-  machineId: string
+  /** null: of a note about a group */
+  machineId: string | null
   body: Record<string, unknown>
 }
 
@@ -73,7 +76,7 @@ type Written<T> = T & { xid: string }
 /**
  * Loads what may have changed in a tenant since the earliest of some cursors. {@link unseenChanges} filters it for each cursor.
  * The writing transaction of a row (its `xmin`) marks latest values and machines as changed, so ingest does nothing for it.
- * Alerts, work orders, maintenance, downtime and shift logs are kept for ever; their instants narrow them down first.
+ * Alerts, work orders, maintenance, downtime, shift logs and notes are kept for ever; their instants narrow them down first.
  * @param readingsSince `xmin` of the earliest cursor of readings
  * @param most readings that a key may have, see {@link maxReadings}
  */
@@ -90,12 +93,12 @@ export async function loadChanges(
   const keys = [...readingsWanted]
   const select = (sql: TransactionSql, part: readonly KeyOfReadings[]) =>
     selectReadings(sql, scope, { since: readingsSince, most }, wanted, part)
-  const [[states, raised, orders, events, stops, shifts, deleted], found] = await scope.read((sql) =>
+  const [[states, raised, orders, events, stops, shifts, notes, deleted], found] = await scope.read((sql) =>
     Promise.all([selectWritten(sql, scope, since, wanted), select(sql, keys)]),
   )
   const values = await readingsByKey(keys, found, (part) => scope.read((sql) => select(sql, part)))
   const changes: Change[] = []
-  const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
+  const add = (kind: ChangeKind, xid: number, machineId: string | null, body: Change['body']) => {
     if (isVisible(until, xid)) changes.push({ kind, xid, machineId, body })
   }
   for (const row of states)
@@ -106,7 +109,7 @@ export async function loadChanges(
       status: row.status,
       is_active: row.isActive,
     })
-  const addWritten = <T extends { machineId: string }>(
+  const addWritten = <T extends { machineId: string | null }>(
     kind: ChangeKind,
     rows: Written<T>[],
     present: (row: T) => Change['body'],
@@ -118,6 +121,7 @@ export async function loadChanges(
   addWritten('maintenance', events, presentEvent)
   addWritten('downtime', stops, presentRecord)
   addWritten('shift', shifts, presentLog)
+  addWritten('note', notes, presentNote)
   addWritten('deleted', deleted, ({ kind, id, machineId }) => ({ kind, id, machine_id: machineId }))
   const tooMany = (
     [
@@ -127,6 +131,7 @@ export async function loadChanges(
       ['maintenance', events.length > MAX_CHANGES.maintenance],
       ['downtime', stops.length > MAX_CHANGES.downtime],
       ['shift', shifts.length > MAX_CHANGES.shift],
+      ['note', notes.length > MAX_CHANGES.note],
       ['deleted', deleted.length > MAX_CHANGES.deleted],
     ] as const
   ).flatMap(([kind, isTooMany]): ChangeKind[] => (isTooMany ? [kind] : []))
@@ -153,6 +158,10 @@ const isAnyOf = (sql: TransactionSql, ids: readonly string[], column: string) =>
 
 const isWanted = (sql: TransactionSql, tenantId: string, { machineIds, groupId }: Wanted, column: string) =>
   sql`${machineIds ? isAnyOf(sql, machineIds, column) : sql``} ${inGroup(sql, tenantId, groupId, column)}`
+
+/** The same for a row `n` that may be about a group instead: of single machines only their own, because a group has others too. */
+const isNoteWanted = (sql: TransactionSql, tenantId: string, { machineIds, groupId }: Wanted) =>
+  sql`${machineIds ? isAnyOf(sql, machineIds, 'n.machine_id') : sql``} ${groupId ? sql`and ${isAboutGroup(sql, tenantId, groupId)}` : sql``}`
 
 type KeyOfReadings = readonly [key: string, machineIds: readonly string[] | null]
 type Found = Awaited<ReturnType<typeof latestWritten>>
@@ -229,10 +238,14 @@ function selectWritten(sql: TransactionSql, scope: TenantScope, since: Pick<Curs
       from shift_logs l join shift_definitions d on d.tenant_id = ${tenantId} and d.id = l.shift_definition_id
       where l.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'l.machine_id')} and l.updated_at >= ${recent} and ${isWritten('l.xmin')}
       order by l.updated_at, l.id limit ${MAX_CHANGES.shift + 1}`,
+    sql<Written<NoteRow>[]>`
+      select n.xmin::text as xid, ${sql.unsafe(NOTE_COLUMNS)} from notes n
+      where n.tenant_id = ${tenantId} ${isNoteWanted(sql, tenantId, wanted)} and n.updated_at >= ${recent} and ${isWritten('n.xmin')}
+      order by n.updated_at, n.id limit ${MAX_CHANGES.note + 1}`,
     // rows of the last days only
-    sql<Written<{ kind: string; id: string; machineId: string }>[]>`
-      select xmin::text as xid, kind, id, machine_id as "machineId" from deleted_resources
-      where tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'machine_id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.deleted + 1}`,
+    sql<Written<{ kind: string; id: string; machineId: string | null }>[]>`
+      select n.xmin::text as xid, n.kind, n.id, n.machine_id as "machineId" from deleted_resources n
+      where n.tenant_id = ${tenantId} ${isNoteWanted(sql, tenantId, wanted)} and ${isWritten('n.xmin')} limit ${MAX_CHANGES.deleted + 1}`,
   ])
 }
 

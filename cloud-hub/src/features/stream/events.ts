@@ -33,7 +33,7 @@ export const heartbeat = (seen: Cursor): Uint8Array => bytes(`: alive\nid: ${cur
  */
 export function changeEvents(changes: readonly Change[], tooMany: readonly ChangeKind[], until: Cursor): Uint8Array | null {
   const events: [name: string, data: unknown][] = []
-  const byMachine = new Map<string, unknown[]>()
+  const byMachine = new Map<string | null, unknown[]>()
   for (const { kind, machineId, body } of changes) {
     if (kind !== 'readings') events.push([kind, body])
     else if (byMachine.has(machineId)) byMachine.get(machineId)?.push(body)

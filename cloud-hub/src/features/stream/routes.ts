@@ -19,8 +19,9 @@ const DESCRIPTION = `Server-sent events, about a second after a change. Each eve
 - \`maintenance\`: an event as \`GET /maintenance/{event_id}\` shows it, when created or changed.
 - \`downtime\`: a record as \`GET /machines/{machine_id}/downtime\` shows it, when it begins, ends or is changed.
 - \`shift\`: a log as \`GET /shifts/logs\` shows it, when it starts, ends or is changed.
-- \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift", "id", "machine_id"}\`.
-- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine. A round of readings with \`readings_interval\` of 2, 3, or 4 and more sends up to 10,000, 15,000 or 20,000.
+- \`note\`: a note as \`GET /notes/{note_id}\` shows it, when written or changed. A stream of single machines gets no notes about groups.
+- \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift"|"note", "id", "machine_id"}\`; \`machine_id\` is null of a note about a group.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"note"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 500, 1,000): read them with GET, or filter by machine. A round of readings with \`readings_interval\` of 2, 3, or 4 and more sends up to 10,000, 15,000 or 20,000.
 - \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`outside_groups\`, \`hub_stopping\`, \`hub_full\`, \`too_slow\`.
 
 Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential; \`signed_out\` also means that an access token was revoked, \`outside_groups\` that what is asked for has left the groups of an access token. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user or access token, 100 a tenant, of which access tokens have at most 50, and 1,000 in all; a full one ends the oldest stream of the tenant with most for a newcomer (\`hub_full\`).`
@@ -43,7 +44,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
       operation: 'streamEvents',
       access: 'any',
       tag: 'Live',
-      summary: 'Latest values, machine status, alerts, work orders, maintenance, downtime and shifts as they change',
+      summary: 'Latest values, machine status, alerts, work orders, maintenance, downtime, shifts and notes as they change',
       description: DESCRIPTION,
       query: z.object({
         machine_id: z

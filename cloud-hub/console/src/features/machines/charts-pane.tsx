@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
@@ -14,10 +14,11 @@ import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { RangeFields } from '../../kit/range-fields.tsx'
 import { useWide } from '../../kit/use-narrow.ts'
+import { NotesList } from '../notes/notes-list.tsx'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
 import { latestQuery } from '../readings/latest-query.ts'
-import type { Series } from '../readings/series.ts'
+import type { Range, Series } from '../readings/series.ts'
 import { seriesCsv } from '../readings/series-csv.ts'
 import { useChartContext } from '../readings/use-chart-context.ts'
 import { useSeries } from '../readings/use-series.ts'
@@ -33,6 +34,7 @@ const INTERVAL_NAMES = { '1m': '1 min', '5m': '5 min', '15m': '15 min', '1h': '1
 /** Latest values, and the readings over time: one chart for each unit. */
 export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('charts')
+  const notesText = useTranslations('notes')
   const format = useFormat()
   const { may } = useMe()
   const { metrics } = route.useSearch()
@@ -43,7 +45,13 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   // the stream sent nothing of it while the page was away
   const values = useQuery({ ...latestQuery(machine.id), refetchOnMount: 'always' })
   const latest = values.data
-  const { context, events } = useChartContext(machine.id, range)
+  const { context, events, notes } = useChartContext(machine.id, range)
+  const [isMarking, setIsMarking] = useState(false)
+  const [marked, setMarked] = useState<Range | null>(null)
+  const mark = (range: Range) => {
+    setIsMarking(false)
+    setMarked(range)
+  }
   const chosen = metrics?.split(',')
   const groups = useMemo(
     () => groupByUnit(series?.filter(({ metric }) => isIn(metrics, metric)) ?? [], format.unitLabel),
@@ -102,6 +110,18 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
               onRolling={choose}
               onRange={zoom}
             />
+            {may('operator') ? (
+              <Button
+                look={isMarking ? 'primary' : 'quiet'}
+                className="pointer-coarse:hidden"
+                aria-pressed={isMarking}
+                aria-label={notesText('mark')}
+                isDisabled={groups.length === 0}
+                onPress={() => setIsMarking(!isMarking)}
+              >
+                <Icon name="edit" className="size-4.5" />
+              </Button>
+            ) : null}
             <Button
               isDisabled={groups.length === 0}
               onPress={() => {
@@ -123,7 +143,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
               resolution: interval ? INTERVAL_NAMES[interval] : 'raw',
             })}
           </span>{' '}
-          <span className="no-print pointer-coarse:hidden">{t('mouseHint')}</span>
+          <span className="no-print pointer-coarse:hidden">{t(isMarking ? 'noteHint' : 'mouseHint')}</span>
           <span className="no-print hidden pointer-coarse:inline">{t('touchHint')}</span>
         </p>
         <Loaded query={{ ...query, data: series }} label={t('title')} rows={6}>
@@ -161,11 +181,13 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                           hidesTimes={place < groups.length - columns}
                           onZoom={zoom}
                           onZoomOut={() => scale(2)}
+                          onSelect={isMarking ? mark : undefined}
                         />
                       </figure>
                     ))}
                   </div>
                   <ChartLegend />
+                  <NotesList machine={machine} notes={notes} range={range} marked={marked} onMarked={() => setMarked(null)} />
                   <ChartEvents events={events} range={range} />
                 </Suspense>
               </div>

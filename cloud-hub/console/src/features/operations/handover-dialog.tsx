@@ -12,6 +12,7 @@ import { Notice } from '../../kit/notice.tsx'
 import { useRecordChange } from '../../kit/record-change.ts'
 import { useAlertText } from '../alerts/alert-text.ts'
 import { useReasonLabel } from '../downtime/reason-label.ts'
+import { NoteItem } from '../notes/notes-list.tsx'
 
 /** Shorter ones are summed by reason. Source: the API document */
 const MICRO_STOP_MINUTES = 5
@@ -74,6 +75,16 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
                 </li>
               ))}
             </ul>
+            {data.notes.length > 0 ? (
+              <section aria-label={t('notes.title')}>
+                <h3 className="font-semibold">{t('notes.title')}</h3>
+                <ul className="divide-y divide-line text-sm">
+                  {data.notes.map((note) => (
+                    <NoteItem key={note.id} note={note} />
+                  ))}
+                </ul>
+              </section>
+            ) : null}
           </>
         )}
       </Loaded>

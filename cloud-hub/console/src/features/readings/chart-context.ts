@@ -9,6 +9,13 @@ export interface Span {
   to: number
 }
 
+/** What somebody noted. `from` and `to` are seconds since 1970, the same for an instant. */
+export interface ChartNote {
+  from: number
+  to: number
+  text: string
+}
+
 /** What a chart shows beside readings. Instants are seconds since 1970. */
 export interface ChartContext {
   /** thresholds and baselines, by metric and in the unit of the series */
@@ -19,6 +26,7 @@ export interface ChartContext {
   spans: Span[]
   /** alerts */
   marks: { at: number; tone: Tone; metric: string }[]
+  notes: ChartNote[]
 }
 
 /** Where a rule warns, and where it is critical: upwards, or downwards where the critical threshold is the lower one. */

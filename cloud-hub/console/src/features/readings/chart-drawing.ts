@@ -1,6 +1,7 @@
 import type uPlot from 'uplot'
 import type { Format } from '../../i18n/create-format.ts'
 import type { ChartContext, Tone } from './chart-context.ts'
+import { drawNotes } from './chart-notes.ts'
 import type { Series } from './series.ts'
 
 export const SPAN_COLOURS = { downtime: '--critical', maintenance: '--info', loss: '--offline' } as const
@@ -13,7 +14,7 @@ export interface Drawing {
   colour(name: string): string
 }
 
-/** Behind the grid: zones beyond thresholds, baseline bands, downtime, maintenance and losses. */
+/** Behind the grid: zones beyond thresholds, baseline bands, downtime, maintenance, losses and notes. */
 export function drawAreas(plot: uPlot, { context, series, format, colour }: Drawing): void {
   const { ctx, bbox } = plot
   const x = (seconds: number) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(seconds, 'x', true)))
@@ -48,6 +49,7 @@ export function drawAreas(plot: uPlot, { context, series, format, colour }: Draw
     ctx.fillStyle = colour(SPAN_COLOURS[kind])
     ctx.fillRect(left, bbox.top, Math.max(devicePixelRatio, right - left), bbox.height)
   }
+  drawNotes(plot, context.notes, colour('--brand'))
   ctx.restore()
 }
 

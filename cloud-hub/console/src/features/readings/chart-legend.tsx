@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 
-/** What the colours behind the lines mean. @param props `withData` false: of a chart without losses and baselines */
+/** What the colours behind the lines mean. @param props `withData` false: of a chart without notes, losses and baselines */
 export function ChartLegend({ withData = true }: { withData?: boolean }) {
   const t = useTranslations('charts.legend')
   const entries = [
@@ -8,6 +8,7 @@ export function ChartLegend({ withData = true }: { withData?: boolean }) {
     ['maintenance', 'bg-info/30'],
     ...(withData
       ? ([
+          ['note', 'border-b-4 border-brand bg-brand/10'],
           ['loss', 'bg-offline/30'],
           ['baseline', 'bg-healthy/25'],
         ] as const)

@@ -10,6 +10,7 @@ import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawEnds, drawLines, fontFamily, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
 import { followKeys, SYNC_KEY } from './chart-keys.ts'
+import { notesAt, showNotes } from './chart-notes.ts'
 import { axisTime, lastOf, readingsAt } from './chart-texts.ts'
 import type { Range, Series } from './series.ts'
 
@@ -33,6 +34,8 @@ interface Props {
   /** absent: the chart shows its range only */
   onZoom?: ((range: Range) => void) | undefined
   onZoomOut?: (() => void) | undefined
+  /** takes what a drag selects, instead of a zoom */
+  onSelect?: ((range: Range) => void) | undefined
 }
 
 interface State extends Props {
@@ -226,15 +229,20 @@ function options([width, height]: [number, number], unit: string, format: Format
           if (size < 4) return
           const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + size, 'x')]
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-          state.onZoom?.({ from: Math.round(from * 1000), to: Math.round(to * 1000) })
+          const take = state.onSelect ?? state.onZoom
+          take?.({ from: Math.round(from * 1000), to: Math.round(to * 1000) })
         },
       ],
+      setCursor: [(plot) => showNotes(plot, state.context.notes)],
       ready: [
         (plot) => {
           const zoom = (range: Range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) })
           followKeys(plot, {
             ...state.keys,
-            describe: (index) => readingsAt(plot, index, series, format, text),
+            describe: (index) => {
+              const noted = notesAt(state.context.notes, plot.data[0][index] ?? 0, 0).map(({ text }) => text)
+              return [readingsAt(plot, index, series, format, text), ...noted].join('. ')
+            },
             zoom: state.onZoom && { range: shown, to: zoom },
           })
           if (!state.onZoom) return

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { apiQuery } from '../../api/client.ts'
+import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useRecordsIn } from '../downtime/records.ts'
 import { type ChartContext, zonesOf } from './chart-context.ts'
 import type { ChartEvent } from './chart-events.tsx'
@@ -14,14 +14,15 @@ const HOUR_MS = 3_600_000
 const MONTH_MS = 31 * 24 * HOUR_MS
 
 /**
- * What a chart shows beside readings: thresholds, alerts, downtime and maintenance, and what the data itself is like: baselines and losses.
- * @param withData false: without those two
+ * What a chart shows beside readings: thresholds, alerts, downtime and maintenance; and what the data itself is like: baselines, losses, and what
+ * people noted about it.
+ * @param withData false: without those three
  */
 export function useChartContext(
   machineId: string,
   range: Range,
   withData = true,
-): { context: ChartContext; events: ChartEvent[] } {
+): { context: ChartContext; events: ChartEvent[]; notes: readonly Schemas['Note'][] } {
   const path = { machine_id: machineId }
   const start = new Date(Math.floor(range.from / HOUR_MS) * HOUR_MS).toISOString()
   const end = new Date(Math.ceil(range.to / HOUR_MS) * HOUR_MS).toISOString()
@@ -40,6 +41,13 @@ export function useChartContext(
       params: { query: { machine_id: machineId, start_after: shifted(start, -MONTH_MS), end_after: start, start_before: end } },
     }),
   )
+  const { data: noted } = useQuery({
+    ...apiQuery('/notes', {
+      params: { query: { machine_id: machineId, with_groups: true, from: start, to: end, page_size: PAGE } },
+    }),
+    enabled: withData,
+  })
+  const notes = noted?.items ?? NO_NOTES
   const { data: gaps } = useQuery({
     ...apiQuery('/machines/{machine_id}/data-gaps', { params: { path, query: { page_size: PAGE } } }),
     enabled: withData,
@@ -83,11 +91,18 @@ export function useChartContext(
       marks: events.flatMap((event) =>
         event.kind === 'alert' ? [{ at: event.from / 1000, tone: event.alert.severity, metric: event.alert.metric_name }] : [],
       ),
+      notes: notes.map(({ starts_at, ends_at, author_name, body }) => ({
+        from: Date.parse(starts_at) / 1000,
+        to: Date.parse(ends_at ?? starts_at) / 1000,
+        text: `${author_name}: ${body}`,
+      })),
     }),
-    [rules, baselines, events],
+    [rules, baselines, events, notes],
   )
-  return { context, events }
+  return { context, events, notes }
 }
+
+const NO_NOTES: readonly Schemas['Note'][] = []
 
 const shifted = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString()
 

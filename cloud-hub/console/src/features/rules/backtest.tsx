@@ -104,6 +104,7 @@ function ReadingsOf({
             }),
       bands: [],
       spans: [],
+      notes: [],
       marks: alerts
         .filter((alert) => alert.machine_id === machineId)
         .map(({ triggered_at, severity }) => ({ at: Date.parse(triggered_at) / 1000, tone: severity, metric })),

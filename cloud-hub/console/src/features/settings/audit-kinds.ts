@@ -22,6 +22,7 @@ export const AUDIT_TYPES = [
   'machine_group_member',
   'maintenance_event',
   'non_production_day',
+  'note',
   'notification_channel',
   'reason_code',
   'role',

@@ -11,6 +11,7 @@ const MAILS = [
   'work_order_assigned',
   'work_order_due',
   'maintenance_reminder',
+  'note_mention',
   'role_changed',
   'password_changed',
   'mfa_changed',

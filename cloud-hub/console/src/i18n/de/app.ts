@@ -9,6 +9,7 @@ import { groups } from './groups.ts'
 import { lists } from './lists.ts'
 import { machines } from './machines.ts'
 import { maintenance } from './maintenance.ts'
+import { notes } from './notes.ts'
 import { operations } from './operations.ts'
 import { overview } from './overview.ts'
 import { readings } from './readings.ts'
@@ -23,6 +24,7 @@ import { work } from './work.ts'
 export const de: Same<typeof en> = {
   // in the order in which the texts compress best: half a kilobyte
   ...maintenance,
+  ...notes,
   ...updates,
   ...lists,
   ...work,

@@ -76,6 +76,7 @@ export const audit: Same<typeof en> = {
       machine_group_member: 'Maschine einer Gruppe',
       maintenance_event: 'Wartung',
       non_production_day: 'Produktionsfreier Tag',
+      note: 'Notiz',
       notification_channel: 'Kanal',
       reason_code: 'Stillstandsursache',
       role: 'Rolle',

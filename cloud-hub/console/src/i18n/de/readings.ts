@@ -4,6 +4,7 @@ import type { Same } from '../same.ts'
 export const readings: Same<typeof en> = {
   charts: {
     mouseHint: 'Ziehen vergrößert, Ziehen mit Umschalttaste verschiebt; ein Doppelklick verkleinert.',
+    noteHint: 'Ziehen markiert, worum es in der Notiz geht.',
     touchHint: 'Mit einem Finger verschieben, mit zweien vergrößern.',
     keyHint:
       'Tasten: Links und rechts lesen die Werte, mit Umschalttaste verschieben sie; Plus und Minus ändern den Zeitraum; die Eingabetaste setzt Anfang und Ende des vergrößerten Zeitraums.',
@@ -44,6 +45,7 @@ export const readings: Same<typeof en> = {
     lossOf: '{count, plural, one {# Messwert verloren} other {# Messwerte verloren}}: {metric}',
     legend: {
       downtime: 'Stillstand',
+      note: 'Notiz',
       maintenance: 'Wartung',
       loss: 'Verlorene Messwerte',
       baseline: 'Üblicher Bereich',

@@ -61,6 +61,7 @@ export const de: Same<typeof en> = {
       'Dieser Hub lässt keine neuen Unternehmen zu. Fragen Sie seinen Betreiber, oder einen Kollegen nach einer Einladung.',
     role_insufficient: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Administrator Ihres Unternehmens.',
     api_key_not_allowed: 'Mit einem API-Schlüssel geht das nicht. Melden Sie sich an.',
+    not_author: 'Das dürfen nur der Verfasser und Administratoren ändern.',
     update_not_ordered: 'Der Agent soll diese Version jetzt nicht installieren.',
     credential_of_other_agent: 'Der Zugang gehört einem anderen Agenten.',
     credential_required: 'Der Agent ist angemeldet und braucht seinen eigenen Zugang.',
@@ -102,6 +103,7 @@ export const de: Same<typeof en> = {
     instruction_not_found: 'Diesen Schritt gibt es nicht mehr.',
     attachment_not_found: 'Diesen Anhang gibt es nicht mehr.',
     maintenance_event_not_found: 'Diese Wartung gibt es nicht mehr.',
+    note_not_found: 'Diese Notiz gibt es nicht mehr.',
     checklist_not_found: 'Diese Checkliste gibt es nicht mehr.',
     calendar_token_not_found: 'Dieses Abonnement gibt es nicht mehr.',
     channel_not_found: 'Diesen Kanal gibt es nicht mehr.',
@@ -186,6 +188,7 @@ export const de: Same<typeof en> = {
     too_many_sources:
       'Mehr Quellen oder Tags sind nicht möglich; die Grenze ist {limit, number}. Löschen Sie eine Quelle, oder lassen Sie einen anderen Agenten sie lesen.',
     alert_already_acknowledged: 'Diesen Alarm hat schon jemand quittiert.',
+    too_many_notes: 'Mehr als {limit, number} Notizen sind hier nicht möglich. Löschen Sie welche, die niemand mehr braucht.',
     too_many_comments: 'Mehr als {limit, number} Kommentare sind hier nicht möglich.',
     too_many_shift_definitions:
       'Mehr als {limit, number} Schichten sind nicht möglich, deaktivierte eingeschlossen. Ändern Sie stattdessen eine.',

@@ -132,6 +132,7 @@ export const settings: Same<typeof en> = {
     kinds: {
       work_order_assigned: 'Ein Arbeitsauftrag wurde zugewiesen',
       work_order_due: 'Ein Arbeitsauftrag ist morgen fällig oder überfällig',
+      note_mention: 'Eine Notiz erwähnt jemanden',
       maintenance_reminder: 'Wartung beginnt bald oder dauert zu lange',
       role_changed: 'Die Rolle eines Mitglieds wurde geändert',
       password_changed: 'Ein Passwort wurde geändert',

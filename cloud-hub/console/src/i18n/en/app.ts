@@ -7,6 +7,7 @@ import { groups } from './groups.ts'
 import { lists } from './lists.ts'
 import { machines } from './machines.ts'
 import { maintenance } from './maintenance.ts'
+import { notes } from './notes.ts'
 import { operations } from './operations.ts'
 import { overview } from './overview.ts'
 import { readings } from './readings.ts'
@@ -21,6 +22,7 @@ import { work } from './work.ts'
 /** Texts of the pages behind the sign-in. */
 export const en = {
   ...maintenance,
+  ...notes,
   ...updates,
   ...lists,
   ...work,

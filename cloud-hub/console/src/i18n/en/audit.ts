@@ -74,6 +74,7 @@ export const audit = {
       machine_group_member: 'Machine of a group',
       maintenance_event: 'Maintenance',
       non_production_day: 'Day without production',
+      note: 'Note',
       notification_channel: 'Channel',
       reason_code: 'Reason code',
       role: 'Role',

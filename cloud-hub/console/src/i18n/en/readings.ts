@@ -2,6 +2,7 @@
 export const readings = {
   charts: {
     mouseHint: 'Drag to zoom in, with Shift to move; double-click zooms out.',
+    noteHint: 'Drag to mark what the note is about.',
     touchHint: 'Move with one finger, zoom with two.',
     keyHint:
       'Keys: left and right read the values, with Shift they move the chart; plus and minus zoom; Enter marks the beginning and the end of a range to zoom into.',
@@ -42,6 +43,7 @@ export const readings = {
     lossOf: '{count, plural, one {# reading lost} other {# readings lost}}: {metric}',
     legend: {
       downtime: 'Downtime',
+      note: 'Note',
       maintenance: 'Maintenance',
       loss: 'Lost readings',
       baseline: 'Usual range',

@@ -58,6 +58,7 @@ export const en = {
     registration_closed: 'This hub does not allow new companies. Ask its operator, or a colleague for an invitation.',
     role_insufficient: 'Your role does not allow this. Ask an administrator of your company.',
     api_key_not_allowed: 'This is not possible with an API key. Sign in.',
+    not_author: 'Only the author and administrators may change this.',
     update_not_ordered: 'The agent is not to install this version now.',
     credential_of_other_agent: 'The credential belongs to another agent.',
     credential_required: 'The agent is enrolled and needs its own credential.',
@@ -96,6 +97,7 @@ export const en = {
     instruction_not_found: 'This step no longer exists.',
     attachment_not_found: 'This attachment no longer exists.',
     maintenance_event_not_found: 'This maintenance no longer exists.',
+    note_not_found: 'This note no longer exists.',
     checklist_not_found: 'This checklist no longer exists.',
     calendar_token_not_found: 'This subscription no longer exists.',
     channel_not_found: 'This channel no longer exists.',
@@ -171,6 +173,7 @@ export const en = {
     too_many_sources:
       'No more sources or tags are possible; the limit is {limit, number}. Delete a source, or let another agent read it.',
     alert_already_acknowledged: 'Somebody has acknowledged this alert already.',
+    too_many_notes: 'More than {limit, number} notes are not possible here. Delete some that nobody needs any more.',
     too_many_comments: 'More than {limit, number} comments are not possible here.',
     too_many_shift_definitions:
       'More than {limit, number} shifts are not possible, deactivated ones included. Change one instead.',

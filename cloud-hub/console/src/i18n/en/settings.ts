@@ -130,6 +130,7 @@ export const settings = {
     kinds: {
       work_order_assigned: 'A work order was assigned',
       work_order_due: 'A work order is due tomorrow or overdue',
+      note_mention: 'A note mentions somebody',
       maintenance_reminder: 'Maintenance begins soon, or takes too long',
       role_changed: 'The role of a member was changed',
       password_changed: 'A password was changed',

@@ -125,6 +125,11 @@ export const de: MailTexts = {
     ],
     button: { label: 'Arbeitsauftrag öffnen', url },
   }),
+  note_mention: ({ author, subject, text, startAt, url, timeZone }) => ({
+    subject: `${sanitizeName(author)} erwähnt Sie in einer Notiz zu ${sanitizeName(subject)}`,
+    paragraphs: [`${sanitizeName(author)} erwähnt Sie in einer Notiz zu ${subject}, ${when(startAt, timeZone)}:`, text],
+    button: { label: 'Notiz öffnen', url },
+  }),
   maintenance_reminder: ({ title, machine, startAt, endAt, isOverrun, url, timeZone }) =>
     isOverrun
       ? {

@@ -119,6 +119,11 @@ export const en: MailTexts = {
     ],
     button: { label: 'Open the work order', url },
   }),
+  note_mention: ({ author, subject, text, startAt, url, timeZone }) => ({
+    subject: `${sanitizeName(author)} mentions you in a note about ${sanitizeName(subject)}`,
+    paragraphs: [`${sanitizeName(author)} mentions you in a note about ${subject}, ${when(startAt, timeZone)}:`, text],
+    button: { label: 'Open the note', url },
+  }),
   maintenance_reminder: ({ title, machine, startAt, endAt, isOverrun, url, timeZone }) =>
     isOverrun
       ? {

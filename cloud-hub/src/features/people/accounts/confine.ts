@@ -24,6 +24,10 @@ const ABOUT_ALL = new Set([
 const named = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : typeof value === 'string' ? [value] : []
 
+/** The machines of a query for series of readings. */
+const machinesOfSeries = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap((one) => named((one as { machineId?: unknown } | null)?.machineId)) : []
+
 /**
  * Confines a request to machines of some groups. Nothing passes that does not say which machines it is about: the path, the body, what the
  * path names, or the query of a read. A read that takes `group_id` gets the group of a token that has one, and needs one of a token that has
@@ -51,7 +55,7 @@ export async function confineToGroups(
     ...named(ofBody.machine_id),
     ...named(ofBody.machine_ids),
     ...named(ofFound.machineId),
-    ...(isRead ? [...named(ofQuery.machine_id), ...named(ofQuery.machine_ids)] : []),
+    ...(isRead ? [...named(ofQuery.machine_id), ...named(ofQuery.machine_ids), ...machinesOfSeries(ofQuery.series)] : []),
   ]
   const groups = isRead ? [...named(ofPath.group_id), ...named(ofPath.site_id), ...named(chosen)] : []
   // What the path names must lie inside, whatever body and query say.

@@ -21,7 +21,7 @@ const OPEN = {
     listTagMappings getFleetOverview getFleetStatus`,
   'machines:write': `createMachine importMachines updateMachine deactivateMachine createMachineGroup updateMachineGroup deleteMachineGroup
     replaceMachineGroupMembers suggestTagMappings updateTagMapping confirmTagMapping`,
-  'readings:read': `listReadings listLatestReadings getMachineSummary listBaselines listAnomalies getAnomalySummary listDataGaps
+  'readings:read': `listReadings listReadingSeries listLatestReadings getMachineSummary listBaselines listAnomalies getAnomalySummary listDataGaps
     listFleetPredictions getMachinePrediction getMachinePredictionHistory getMachinePredictionNarrative`,
   'alerts:read': 'listAlerts getAlert listAlertGroups getAlertStats listAlertHistory listAlertComments',
   'alerts:write': 'acknowledgeAlert acknowledgeAlerts snoozeAlert createAlertComment',
@@ -32,10 +32,10 @@ const OPEN = {
   'channels:write': 'createNotificationChannel updateNotificationChannel deleteNotificationChannel testNotificationChannel',
   'work:read': `listWorkOrders getWorkOrder listWorkOrderHistory listWorkOrderComments listWorkOrderInstructions getWorkOrderInstruction
     listWorkOrderSignoffs verifyWorkOrderSignoff downloadWorkOrderCertificate listChecklists getChecklist listMaintenanceEvents
-    getMaintenanceEvent listWorkOrderAttachments listMaintenanceAttachments getAttachment downloadAttachment`,
+    getMaintenanceEvent listNotes getNote listWorkOrderAttachments listMaintenanceAttachments getAttachment downloadAttachment`,
   'work:write': `createWorkOrder updateWorkOrder deleteWorkOrder createWorkOrderComment createWorkOrderInstruction updateWorkOrderInstruction
     deleteWorkOrderInstruction createChecklist updateChecklist deleteChecklist createMaintenanceEvent updateMaintenanceEvent
-    deleteMaintenanceEvent createMaintenanceWorkOrder uploadAttachment deleteAttachment`,
+    deleteMaintenanceEvent createMaintenanceWorkOrder createNote updateNote deleteNote uploadAttachment deleteAttachment`,
   'production:read': `listMachineDowntime getDowntimeDetection getMachineMttrMtbf getMachineUptimeSummary getMachineOee listFleetDowntime
     getDowntimePareto getFleetMttrMtbf getFleetFigures listSites compareSites getSiteKpis listReasonCodes getReasonCodeTree listActiveShifts
     compareShifts listShiftDefinitions listShiftLogs getShiftHandover`,

@@ -128,7 +128,7 @@ export const settingsRoutes = (deps: SettingsDeps, standards = standardsOf(deps.
       tag,
       summary: 'Which mails the tenant sends to its users',
       description:
-        'The mails about account changes and work that the tenant sends to its users: `work_order_assigned` on assignment, `work_order_due` a day before the due date and when it has passed, `maintenance_reminder` a day and an hour before maintenance, and when it takes an hour longer than planned. All are on until somebody switches one off.',
+        'The mails about account changes and work that the tenant sends to its users: `work_order_assigned` on assignment, `work_order_due` a day before the due date and when it has passed, `maintenance_reminder` a day and an hour before maintenance, and when it takes an hour longer than planned, `note_mention` when a note mentions the user. All are on until somebody switches one off.',
       returns: EmailPrefs,
     },
     ({ scope }) => currentEmailPrefs(scope),

@@ -1,4 +1,4 @@
-export { groupsBelow, holdsForGroup, inGroup, machinesOfSites } from './members.ts'
+export { groupsBelow, groupsOfMachine, holdsForGroup, inGroup, machinesOfGroup, machinesOfSites } from './members.ts'
 export { listGroups, lockGroup, lockSites } from './repository.ts'
 export { groupRoutes, presentGroup } from './routes.ts'
 export { GroupBody, ofGroup } from './schemas.ts'

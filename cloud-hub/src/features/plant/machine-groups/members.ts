@@ -8,6 +8,14 @@ export const groupsBelow = (sql: TransactionSql, tenantId: string, groupId: stri
   )
   select id from nested`
 
+/** A subquery: the ids of the groups that contain a machine, also through groups below them. */
+export const groupsOfMachine = (sql: TransactionSql, tenantId: string, machineId: string) => sql`
+  with recursive above(id) as (
+    select group_id from machine_group_members where tenant_id = ${tenantId} and machine_id = ${machineId}
+    union select g.parent_id from machine_groups g join above a on g.id = a.id where g.tenant_id = ${tenantId} and g.parent_id is not null
+  )
+  select id from above`
+
 /** A subquery: the ids of the machines of a group and of all groups below it; none for an id that the tenant does not have. */
 export const machinesOfGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
   select k.machine_id from machine_group_members k

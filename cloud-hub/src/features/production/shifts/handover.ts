@@ -2,12 +2,13 @@ import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type FactsRow, presentFacts } from '../../alerting/alerts/index.ts'
+import { notesOfMachine, presentNote } from '../../work/notes/index.ts'
 import { attributeTime, byStart } from '../time-attribution/index.ts'
 import { minutesOf, presentLog } from './present.ts'
 import type { ShiftLogRow } from './repository.ts'
 import type { HandoverBody } from './schemas.ts'
 
-/** Alerts and downtime records that one handover lists. */
+/** Alerts, downtime records and notes that one handover lists. */
 const MAX_LISTED = 1_000
 
 interface Stop {
@@ -39,12 +40,12 @@ function microStopsOf(stops: readonly Stop[]) {
     .toSorted((a, b) => b.minutes - a.minutes)
 }
 
-/** What the next shift must know: the log, alerts raised in the shift, and downtime that overlaps it. An active shift lasts until now. */
+/** What the next shift must know: the log, alerts raised in the shift, and downtime and notes that overlap it. An active shift lasts until now. */
 export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<z.input<typeof HandoverBody>> {
   const start = log.actualStart
   const end = log.actualEnd ?? new Date(Math.max(scope.clock.now().getTime(), start.getTime()))
   const ofMachine = { tenantId: scope.tenantId, machineId: log.machineId }
-  const [alerts, counted, stops] = await scope.read((sql) => {
+  const [alerts, counted, stops, notes] = await scope.read((sql) => {
     const raised = sql`tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and created_at >= ${start} and created_at < ${end}`
     return Promise.all([
       sql<(FactsRow & { id: string; message: string; at: Date })[]>`
@@ -60,6 +61,7 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
         where tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and started_at < ${end}
           and (ended_at is null or ended_at > ${start})
         order by started_at, id`,
+      notesOfMachine(sql, scope, { machineId: ofMachine.machineId, from: start, until: end, limit: MAX_LISTED }),
     ])
   })
   const intervals = stops.map(({ id, startedAt, endedAt }) => ({
@@ -85,6 +87,7 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
       duration_minutes: stop.endedAt && minutesOf(stop.endedAt.getTime() - stop.startedAt.getTime()),
     })),
     micro_stops: microStopsOf(stops),
+    notes: notes.map(presentNote),
     total_downtime_minutes: minutesOf(inside.reduce((sum, segment) => sum + segment.end - segment.start, 0)),
     alert_count: counted[0]?.n ?? 0,
   }

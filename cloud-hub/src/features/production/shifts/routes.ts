@@ -179,7 +179,8 @@ const logRoutes = () => [
       access: 'any',
       tag,
       summary: 'What the next shift must know',
-      description: 'The log with the alerts and the downtime of its machine during the shift; an active shift lasts until now.',
+      description:
+        'The log with the alerts, the downtime and the notes of its machine during the shift; an active shift lasts until now.',
       params: LogParams,
       returns: HandoverBody,
     },

@@ -16,6 +16,7 @@ import { z } from '../../../support/http/z.ts'
 import { FACTS } from '../../alerting/alerts/index.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
+import { NoteBody } from '../../work/notes/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
@@ -247,6 +248,11 @@ export const HandoverBody = z
         }),
       )
       .describe('Ended records of less than 5 minutes among them, by reason; those that took longest together first.'),
+    notes: z
+      .array(NoteBody)
+      .describe(
+        'Notes about the machine, and about groups that contain it, that touch the shift, by time; at most 1,000, the first.',
+      ),
     total_downtime_minutes: z.number().describe('Downtime inside the shift, of all records; overlaps count once.'),
     alert_count: z.int().describe('How many alerts were raised in the shift.'),
   })
@@ -255,6 +261,7 @@ export const HandoverBody = z
       alerts_during_shift: [],
       downtime_during_shift: [],
       micro_stops: [],
+      notes: [],
       total_downtime_minutes: 12.5,
       alert_count: 0,
     },

@@ -21,7 +21,8 @@ const json: Format = {
   write({ series, times, values }, last) {
     const points = jsonPoints(times, values)
     if (series === last?.series) return [Buffer.from(','), points]
-    const head = `{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
+    const machine = series.machineId === undefined ? '' : `"machine_id":${JSON.stringify(series.machineId)},`
+    const head = `{${machine}"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
     return [Buffer.from(last ? `]},${head}` : head), points]
   },
   foot: (last) => (last ? ']}]' : ']'),

@@ -18,9 +18,14 @@ export interface SeriesQuery {
   bucketSeconds: number | undefined
 }
 
+/** A series, and its machine where an answer has several. */
+export interface MachineSeries extends StoredSeries {
+  machineId?: string
+}
+
 /** The next points of one series. All chunks of a series are consecutive, and series follow the order of the query. */
 export interface SeriesChunk {
-  series: StoredSeries
+  series: MachineSeries
   /** Unix ms, ascending */
   times: Float64Array
   /** as many */
@@ -111,13 +116,15 @@ export const rangeOf = (scope: TenantScope, series: readonly StoredSeries[], fro
   until,
 })
 
-const chunkOf = (series: StoredSeries, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
+/** A part of the readings of a series. */
+export const chunkOf = (series: MachineSeries, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
   series,
   times: times.subarray(from, to),
   values: values.subarray(from, to),
 })
 
-function* chunksOfBuckets(series: readonly StoredSeries[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
+/** Cuts buckets that are ascending by series into one chunk for each. */
+export function* chunksOfBuckets(series: readonly MachineSeries[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {
     const { series: s } = buckets[i] as Bucket
     const first = i
@@ -128,6 +135,6 @@ function* chunksOfBuckets(series: readonly StoredSeries[], buckets: readonly Buc
       times[k - first] = at
       values[k - first] = mean
     }
-    yield { series: series[s] as StoredSeries, times, values }
+    yield { series: series[s] as MachineSeries, times, values }
   }
 }

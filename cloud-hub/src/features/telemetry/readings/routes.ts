@@ -10,7 +10,16 @@ import { MachineParams } from '../../plant/machines/index.ts'
 import { streamResponse } from './answer.ts'
 import { isoTimes } from './iso-time.ts'
 import { readSeries } from './read-series.ts'
-import { INTERVAL_SECONDS, LatestResponse, ReadingsQuery, SeriesResponse, SummaryResponse } from './schemas.ts'
+import { readTogether } from './read-together.ts'
+import {
+  INTERVAL_SECONDS,
+  LatestResponse,
+  MachineSeriesResponse,
+  ReadingsQuery,
+  SeriesListQuery,
+  SeriesResponse,
+  SummaryResponse,
+} from './schemas.ts'
 import { summarize } from './summary.ts'
 
 const route = routeFor<TenantScope>()
@@ -99,6 +108,28 @@ export const readingRoutes = (store: ReadingStore, requestSeconds: number) => [
       return (await streamResponse(scope.tenantId, chunks, csvOptions, { signal, limitMs })) as never
     },
     seriesOfMachine(store),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/readings/series',
+      operation: 'listReadingSeries',
+      access: 'any',
+      tag,
+      summary: 'Readings of several series of any machines over time',
+      description:
+        'As `GET /machines/{machine_id}/readings` answers them, of at most 8 series, all from one snapshot of the database: a point that one of them has is not too new for another. In the order of `series`; one without readings in the range is absent. At most 90 days, and 100,000 points of all series together.',
+      query: SeriesListQuery,
+      queryLists: ['series'],
+      returns: z.array(MachineSeriesResponse),
+      refuses: { 404: ['machine_not_found'] },
+    },
+    async ({ scope, query, request: { signal } }) => {
+      const { start, end } = resolveRange(scope.clock.now(), query, DAY_MS)
+      const bucketSeconds = query.interval && INTERVAL_SECONDS[query.interval]
+      const chunks = readTogether(scope, store, { series: query.series, start, end, bucketSeconds })
+      return (await streamResponse(scope.tenantId, chunks, null, { signal, limitMs: requestSeconds * 1_000 })) as never
+    },
   ),
   route(
     {

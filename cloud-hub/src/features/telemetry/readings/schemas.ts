@@ -1,3 +1,4 @@
+import { exampleId } from '../../../support/http/example.ts'
 import { Id, Instant, QueryBoolean, rangeEnd, Timezone } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -77,6 +78,51 @@ export const SeriesResponse = z
       .describe('Ascending by time.'),
   })
   .openapi('ReadingSeries', {
+    example: {
+      metric_name: 'oil_temperature',
+      unit: 'celsius',
+      data_points: [{ timestamp: '2026-01-31T12:00:00.000Z', value: 61.5 }],
+    },
+  })
+
+/** Series that one request reads together. */
+const MAX_SERIES = 8
+const ID_LENGTH = 36
+const SeriesName = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:.{1,255}$/is, {
+    error: 'must be the id of a machine, a colon and the name of a metric of at most 255 characters',
+  })
+  .transform((value) => ({ machineId: value.slice(0, ID_LENGTH).toLowerCase(), metric: value.slice(ID_LENGTH + 1) }))
+
+/** Commas separate series, and a metric may have some in its name: what begins with no machine goes on with the name before it. */
+function withWholeNames(parts: readonly string[]): string[] {
+  const names: string[] = []
+  for (const part of parts) {
+    if (names.length === 0 || /^[0-9a-f-]{36}:/i.test(part)) names.push(part)
+    else names.push(`${names.pop()},${part}`)
+  }
+  return names
+}
+
+export const SeriesListQuery = z.object({
+  series: z
+    .array(z.string())
+    .transform(withWholeNames)
+    .pipe(z.array(SeriesName).max(MAX_SERIES, `may name at most ${MAX_SERIES} series`))
+    .openapi({
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: MAX_SERIES,
+      description: `The series, at most ${MAX_SERIES}, each as \`machine_id:metric\`: the parameter repeated, or one value with commas. A metric comes in all its units.`,
+      example: [`${exampleId('machine_id')}:oil_temperature`],
+    }),
+  ...ReadingsQuery.pick({ start: true, end: true, interval: true }).shape,
+})
+
+export const MachineSeriesResponse = z
+  .object({ machine_id: machineId, ...SeriesResponse.shape })
+  .openapi('MachineReadingSeries', {
     example: {
       metric_name: 'oil_temperature',
       unit: 'celsius',

@@ -3,8 +3,9 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 
 /** What a message is about. */
 type WorkSubject =
-  | { workOrderId: string; maintenanceEventId?: undefined }
-  | { maintenanceEventId: string; workOrderId?: undefined }
+  | { workOrderId: string; maintenanceEventId?: undefined; noteId?: undefined }
+  | { maintenanceEventId: string; workOrderId?: undefined; noteId?: undefined }
+  | { noteId: string; workOrderId?: undefined; maintenanceEventId?: undefined }
 
 /**
  * Queues a message to each of these users in the transaction of its cause: a mail, and one web push for each of the user's
@@ -17,9 +18,9 @@ export async function notifyAssignees(
   message: WorkSubject & { kind: WorkMessageKind; userIds: readonly string[] },
 ): Promise<void> {
   await sql`
-    insert into work_messages (tenant_id, kind, user_id, channel_id, work_order_id, maintenance_event_id, due_at, created_at)
+    insert into work_messages (tenant_id, kind, user_id, channel_id, work_order_id, maintenance_event_id, note_id, due_at, created_at)
     select u.tenant_id, ${message.kind}, u.id, receiver.channel_id, ${message.workOrderId ?? null}::uuid,
-      ${message.maintenanceEventId ?? null}::uuid, ${now}, ${now}
+      ${message.maintenanceEventId ?? null}::uuid, ${message.noteId ?? null}::uuid, ${now}, ${now}
     from users u cross join lateral (
       select null::uuid as channel_id
       union all

@@ -101,7 +101,7 @@ function browserMessage(message: WorkMessage, publicUrl: string): Parameters<typ
     title: content.subject,
     body: content.paragraphs[0] ?? '',
     severity: message.kind === 'work_order_overdue' || message.kind === 'maintenance_overrun' ? 'warning' : 'info',
-    machine: { id: message.machineId, name: message.machineName },
+    machine: message.machineId === null ? null : { id: message.machineId, name: message.machineName },
     alert_id: null,
     work_order_id: message.workOrderId,
     maintenance_event_id: message.eventId,

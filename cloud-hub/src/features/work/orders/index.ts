@@ -2,7 +2,7 @@ import { instructionRoutes } from './instruction-routes.ts'
 import { commentRoutes, historyRoutes, orderRoutes } from './routes.ts'
 
 export { createOrderFrom } from './create-order.ts'
-export { countOverdue, lockUnsigned, ORDER_COLUMNS, type OrderRow } from './repository.ts'
+export { checkAssignees, countOverdue, lockUnsigned, ORDER_COLUMNS, type OrderRow } from './repository.ts'
 export { findWorkOrder, presentOrder } from './routes.ts'
 export { OrderBody, OrderParams } from './schemas.ts'
 

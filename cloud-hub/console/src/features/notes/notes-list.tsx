@@ -1,0 +1,109 @@
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Schemas } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import type { Range } from '../readings/series.ts'
+
+const NoteDialog = lazy(() => import('./note-dialog.tsx').then((it) => ({ default: it.NoteDialog })))
+type Note = Schemas['Note']
+/** What one list shows. */
+const SHOWN = 50
+
+/**
+ * The notes that the charts of a range mark, the latest first, and the dialog that writes one.
+ * @param props `marked`: what a drag has selected on a chart; null: nothing
+ */
+export function NotesList({
+  machine,
+  notes,
+  range,
+  marked,
+  onMarked,
+}: {
+  machine: Pick<Schemas['Machine'], 'id' | 'name'>
+  notes: readonly Note[]
+  range: Range
+  marked: Range | null
+  /** the dialog about `marked` was closed */
+  onMarked(): void
+}) {
+  const t = useTranslations('notes')
+  const { user, may } = useMe()
+  const [shown, setShown] = useState<Note | 'new' | null>(null)
+  const inRange = notes.filter(
+    ({ starts_at, ends_at }) => Date.parse(ends_at ?? starts_at) >= range.from && Date.parse(starts_at) <= range.to,
+  )
+  const mayChange = (note: Note) => may('operator') && (note.author_id === user.id || may('admin'))
+  return (
+    <section aria-label={t('title')} className="max-w-300">
+      <div className="mb-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 className="font-semibold">{t('title')}</h3>
+        {may('operator') ? (
+          <Button className="no-print" onPress={() => setShown('new')}>
+            <Icon name="plus" className="size-4.5" />
+            {t('add')}
+          </Button>
+        ) : null}
+      </div>
+      {inRange.length === 0 ? <p className="text-sm text-soft">{t('none')}</p> : null}
+      <ul className="divide-y divide-line text-sm">
+        {inRange.slice(0, SHOWN).map((note) => (
+          <NoteItem key={note.id} note={note} onEdit={mayChange(note) ? () => setShown(note) : undefined} />
+        ))}
+      </ul>
+      {inRange.length > SHOWN ? <p className="text-sm text-soft">{t('more', { count: inRange.length - SHOWN })}</p> : null}
+      <Suspense>
+        {shown !== null && shown !== 'new' ? <NoteDialog machine={machine} note={shown} onClose={() => setShown(null)} /> : null}
+        {shown === 'new' ? (
+          <NoteDialog
+            machine={machine}
+            range={{ from: Math.min(Date.now(), range.to), to: null }}
+            onClose={() => setShown(null)}
+          />
+        ) : null}
+        {marked ? <NoteDialog machine={machine} range={marked} onClose={onMarked} /> : null}
+      </Suspense>
+    </section>
+  )
+}
+
+/** A note as one entry of a list. */
+export function NoteItem({ note, onEdit }: { note: Note; onEdit?: (() => void) | undefined }) {
+  const t = useTranslations('notes')
+  const format = useFormat()
+  const { starts_at, ends_at, author_name, mention_ids } = note
+  const length = ends_at ? format.duration((Date.parse(ends_at) - Date.parse(starts_at)) / 60_000) : null
+  return (
+    <li className="flex items-baseline gap-x-3 py-1.5 max-sm:flex-wrap">
+      <span className="size-2.5 shrink-0 rounded-sm bg-brand" />
+      <time className="tabular w-36 shrink-0 text-soft" dateTime={starts_at}>
+        {format.dateTime(new Date(starts_at))}
+      </time>
+      <span className="min-w-0 flex-1 max-sm:basis-full">
+        <span className="wrap-anywhere whitespace-pre-line">{note.body}</span>
+        <span className="text-soft">
+          {[
+            '',
+            ...(length === null ? [] : [length]),
+            author_name,
+            ...(note.group_id === null ? [] : [t('aboutGroup', { name: note.subject_name })]),
+            ...(mention_ids.length === 0 ? [] : [t('mentions', { count: mention_ids.length })]),
+          ].join(' · ')}
+        </span>
+      </span>
+      {onEdit ? (
+        <Button
+          look="quiet"
+          className="no-print shrink-0"
+          aria-label={t('editOf', { author: author_name, at: format.dateTime(new Date(starts_at)) })}
+          onPress={onEdit}
+        >
+          <Icon name="edit" className="size-4.5" />
+        </Button>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,25 @@
+import type { notes as en } from '../en/notes.ts'
+import type { Same } from '../same.ts'
+
+export const notes: Same<typeof en> = {
+  notes: {
+    title: 'Notizen',
+    none: 'In dieser Zeit hat niemand etwas notiert.',
+    add: 'Notiz hinzufügen',
+    edit: 'Notiz ändern',
+    editOf: 'Notiz von {author}, {at}, ändern',
+    mark: 'Notiz im Diagramm markieren',
+    about: 'Betrifft',
+    begins: 'Zeitpunkt',
+    ends: 'Bis',
+    endsHint: 'Leer: Die Notiz betrifft einen Zeitpunkt.',
+    text: 'Notiz',
+    mention: 'Benachrichtigen',
+    mentions: '{count, plural, one {# Person} other {# Personen}} benachrichtigt',
+    remove: 'Löschen',
+    removeTitle: 'Notiz löschen?',
+    removeText: 'Sie verschwindet bei allen aus Diagrammen und Übergaben.',
+    aboutGroup: 'zu {name}',
+    more: '{count, plural, one {# ältere Notiz wird nicht angezeigt.} other {# ältere Notizen werden nicht angezeigt.}}',
+  },
+}
