@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
 /** The least role for which each scope of a token opens an operation. */
 export const TOKEN_SCOPE_ROLES = {
   'team:read': 'viewer',
