@@ -66,7 +66,7 @@ export class IngestQueue implements Ingest {
       throw new Unavailable('ingest_busy', 'The queue of readings is full; send these again in a few seconds.', 2)
     const rejections = await new Promise<Rejection[]>((resolve, reject) => {
       this.#queues.add({ tenantId, submission, resolve, reject })
-      this.#startWorker()
+      if (this.#busyWorkers < (this.#options.workers ?? 3)) this.#work()
     })
     return this.#answer(submission, rejections)
   }
@@ -81,26 +81,13 @@ export class IngestQueue implements Ingest {
     return { accepted_count: submission.columns.timestamps.length - found.length, rejected_count: errors.length, errors }
   }
 
-  get #workers(): number {
-    return this.#options.workers ?? 3
-  }
-
-  #startWorker(): void {
-    if (!this.#queues.isEmpty && this.#busyWorkers < this.#workers) this.#work()
-  }
-
-  /** A worker: flushes batches until no request is left that need not wait for another flush. */
+  /** A worker: flushes batches until the queue is empty. */
   async #work(): Promise<void> {
     this.#busyWorkers++
     try {
       for (let batch = this.#queues.next(); batch.requests.length > 0; batch = this.#queues.next()) {
-        // the flush that has just ended may have delayed more than this batch
-        this.#startWorker()
-        try {
-          await this.#flushBatch(batch.requests)
-        } finally {
-          this.#queues.endFlush(batch)
-        }
+        await this.#flushBatch(batch.requests)
+        if (batch.probe) this.#queues.endProbe(batch.probe)
       }
     } finally {
       this.#busyWorkers--

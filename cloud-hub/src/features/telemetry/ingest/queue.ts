@@ -1,20 +1,9 @@
-import type { Series } from '@haltless/protocol'
 import type { IngestRequest } from './request.ts'
 
 /** Maximum of readings in one flush; more wait for the next. */
 const MAX_FLUSH_READINGS = 20_000
 /** A tenant whose rows are locked is refused for this long. Then a flush of its own tries again. */
 const REFUSE_LOCKED_MS = 3_000
-
-/** Machines of a list of series; senders over MQTT use one list for many batches. */
-const machinesOfSeries = new WeakMap<readonly Series[], ReadonlySet<string>>()
-
-function machinesOf({ submission }: IngestRequest): ReadonlySet<string> {
-  const { series } = submission.columns
-  const machines = machinesOfSeries.get(series) ?? new Set(series.map(({ machine }) => machine))
-  machinesOfSeries.set(series, machines)
-  return machines
-}
 
 /** The number of readings of a request. */
 export const readingCount = ({ submission }: IngestRequest): number => submission.columns.timestamps.length
@@ -26,21 +15,12 @@ export interface FlushBatch<T extends IngestRequest> {
   probe: string | null
 }
 
-/**
- * Requests that wait for a flush, by tenant. Flushes serve tenants round-robin.
- *
- * - Two flushes that store the same machine at once would wait for each other's rows, and the later one would start again. So a request waits
- *   while another flush stores one of its machines, and then shares the next flush with all that waited for the same.
- * - The next requests of a tenant with a flush under way share no flush with those of others and come after them, so that one that sends without a
- *   pause delays others by little.
- */
+/** Requests that wait for a flush, by tenant. Flushes serve tenants round-robin. */
 export class TenantQueues<T extends IngestRequest> {
   readonly #queues = new Map<string, T[]>()
   readonly #waitingOf = new Map<string, number>()
   /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
   readonly #locked = new Map<string, number>()
-  /** machines of the flushes under way, by tenant */
-  readonly #machinesOf = new Map<string, Set<string>>()
   /** locked tenants that a worker is trying now */
   readonly #probed = new Set<string>()
   #waiting = 0
@@ -66,68 +46,37 @@ export class TenantQueues<T extends IngestRequest> {
   }
 
   /**
-   * Removes the requests of the next flush: those of unlocked tenants, or of one locked tenant that no other worker tries. Call {@link endFlush}
-   * when it has ended.
+   * Removes the requests of the next flush. It has requests of unlocked tenants, or of one locked tenant that no other worker
+   * tries.
    */
   next(): FlushBatch<T> {
-    let batch = this.#take((tenantId) => !this.#machinesOf.has(tenantId))
-    if (batch.requests.length === 0) batch = this.#take((tenantId) => this.#machinesOf.has(tenantId))
-    for (const request of batch.requests) {
-      const busy = this.#machinesOf.get(request.tenantId) ?? new Set()
-      for (const machine of machinesOf(request)) busy.add(machine)
-      this.#machinesOf.set(request.tenantId, busy)
-    }
-    return batch
-  }
-
-  /** Call this when the flush of a batch has ended, however. */
-  endFlush({ requests, probe }: FlushBatch<T>): void {
-    for (const request of requests) {
-      const busy = this.#machinesOf.get(request.tenantId)
-      for (const machine of machinesOf(request)) busy?.delete(machine)
-      if (busy?.size === 0) this.#machinesOf.delete(request.tenantId)
-    }
-    if (probe) this.#probed.delete(probe)
-  }
-
-  /** Removes requests of some tenants, one of each in turn, except those with a machine that another flush stores now. */
-  #take(isTaken: (tenantId: string) => boolean): FlushBatch<T> {
     const requests: T[] = []
     let readings = 0
-    let tenants = [...this.#queues.keys()].filter(isTaken).map((tenantId) => ({ tenantId, ready: this.#ready(tenantId) }))
-    while (tenants.length > 0) {
-      const withMore: typeof tenants = []
-      for (const tenant of tenants) {
-        const isLocked = this.#locked.has(tenant.tenantId)
-        if (isLocked && (requests.length > 0 || this.#probed.has(tenant.tenantId))) continue
-        const request = tenant.ready.next().value
-        if (!request) continue
-        requests.push(request)
-        readings += readingCount(request)
-        if (isLocked) this.#probed.add(tenant.tenantId)
-        if (isLocked || readings >= MAX_FLUSH_READINGS) return this.#remove(requests, isLocked ? tenant.tenantId : null)
-        withMore.push(tenant)
+    for (let before = -1; readings < MAX_FLUSH_READINGS && requests.length > before; ) {
+      before = requests.length
+      for (const [tenantId, queue] of [...this.#queues]) {
+        const isLocked = this.#locked.has(tenantId)
+        if (isLocked && (requests.length > 0 || this.#probed.has(tenantId))) continue
+        const next = queue.shift() as T
+        // the next flush begins with those that this one does not reach
+        this.#queues.delete(tenantId)
+        if (queue.length > 0) this.#queues.set(tenantId, queue)
+        requests.push(next)
+        readings += readingCount(next)
+        this.#count(tenantId, -readingCount(next))
+        if (isLocked) {
+          this.#probed.add(tenantId)
+          return { requests, probe: tenantId }
+        }
+        if (readings >= MAX_FLUSH_READINGS) break
       }
-      tenants = withMore
     }
-    return this.#remove(requests, null)
+    return { requests, probe: null }
   }
 
-  /** The waiting requests of a tenant that no flush under way delays. */
-  *#ready(tenantId: string): Generator<T, undefined> {
-    const busy = this.#machinesOf.get(tenantId)
-    for (const request of this.#queues.get(tenantId) ?? []) if (!busy || !hasAny(busy, machinesOf(request))) yield request
-  }
-
-  #remove(requests: T[], probe: string | null): FlushBatch<T> {
-    const taken = new Set(requests)
-    for (const tenantId of new Set(requests.map((request) => request.tenantId))) {
-      const left = (this.#queues.get(tenantId) ?? []).filter((request) => !taken.has(request))
-      if (left.length > 0) this.#queues.set(tenantId, left)
-      else this.#queues.delete(tenantId)
-    }
-    for (const request of requests) this.#count(request.tenantId, -readingCount(request))
-    return { requests, probe }
+  /** Call this when the flush of a probe has ended. */
+  endProbe(tenantId: string): void {
+    this.#probed.delete(tenantId)
   }
 
   isRefused(tenantId: string): boolean {
@@ -160,9 +109,4 @@ export class TenantQueues<T extends IngestRequest> {
     if (waiting > 0) this.#waitingOf.set(tenantId, waiting)
     else this.#waitingOf.delete(tenantId)
   }
-}
-
-function hasAny(busy: ReadonlySet<string>, machines: ReadonlySet<string>): boolean {
-  for (const machine of machines) if (busy.has(machine)) return true
-  return false
 }
