@@ -100,23 +100,21 @@ function requestHandler(fetch: HttpServerOptions['fetch']): RequestHandler {
 }
 
 /**
- * Node has one limit for all requests, that of uploads; this is its answer for the others. The time while a handler has not begun to read
- * the body is the hub's own, as while it waits for the database, and does not count.
+ * Node has one limit for all requests, that of uploads; this is its answer for the others. The time before a handler begins to read the body is
+ * the hub's own, as while it waits for the database, and does not count.
  */
 function limitReceiving(request: IncomingMessage, ms: number): void {
   if (request.complete) return
   const { socket } = request
-  const check = () => {
-    if (request.complete || socket.destroyed) return
-    if (!request.readableFlowing) {
-      timer = setTimeout(check, ms)
-      return
-    }
-    socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
-    socket.destroySoon()
-    request.destroy()
-  }
-  let timer = setTimeout(check, ms)
+  let timer: NodeJS.Timeout | undefined
+  request.once('resume', () => {
+    timer = setTimeout(() => {
+      if (request.complete || socket.destroyed) return
+      socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+      socket.destroySoon()
+      request.destroy()
+    }, ms)
+  })
   const stop = () => clearTimeout(timer)
   request.once('end', stop).once('close', stop)
 }
