@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document bbb86e0ff659210685784145f2fc97ebba2b20529e89a67bc96a9f679edf60a4: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1465,6 +1465,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['getBootstrap']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/search': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['searchRecords']
     put?: never
     post?: never
     delete?: never
@@ -4285,6 +4301,58 @@ export interface components {
       alerts: components['schemas']['AlertStats'] & unknown
       overdue_work_orders: number
     } | null
+    SearchAnswer: {
+      machines: components['schemas']['FoundMachine'][]
+      alerts: components['schemas']['FoundAlert'][]
+      work_orders: components['schemas']['FoundOrder'][]
+      agents: components['schemas']['FoundAgent'][]
+      people: components['schemas']['FoundPerson'][]
+      searched: ('machines' | 'alerts' | 'work_orders' | 'agents' | 'people')[]
+    }
+    FoundMachine: {
+      id: string
+      name: string
+      machine_identifier: string
+      status: 'healthy' | 'warning' | 'critical' | 'offline'
+    }
+    FoundAlert: {
+      id: string
+      machine_id: string
+      machine_name: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      rule_name: string | null
+      created_at: string
+      is_acknowledged: boolean
+    }
+    FoundOrder: {
+      id: string
+      machine_id: string
+      machine_name: string
+      title: string
+      title_facts: {
+        severity: 'info' | 'warning' | 'critical'
+        metric_name: string
+        unit: string
+        trigger_value: number
+        threshold_value: number
+        comparison: '>' | '>=' | '<' | '<=' | '==' | null
+        rule_kind: 'threshold' | 'composite' | null
+        rule_name: string | null
+      } | null
+      status: 'open' | 'in_progress' | 'completed' | 'cancelled'
+      priority: 'low' | 'medium' | 'high' | 'critical'
+    }
+    FoundAgent: {
+      agent_id: string
+      hostname: string | null
+      group_name: string | null
+    }
+    FoundPerson: {
+      id: string
+      full_name: string
+      email: string
+    }
     VapidPublicKey: {
       public_key: string | null
       enabled: boolean
@@ -13440,6 +13508,39 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  searchRecords: {
+    parameters: {
+      query: {
+        q: string
+        limit?: number
+        group_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SearchAnswer']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']

@@ -1,4 +1,4 @@
-// document d71a6e1ca3a38ad023346dbb158acebb85cef3ca6f615266ef688bc86cf9024e: written by npm run console:types
+// document bbb86e0ff659210685784145f2fc97ebba2b20529e89a67bc96a9f679edf60a4: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -101,6 +101,14 @@ export const ALERT_GROUP_RULE_KIND = ['threshold', 'composite'] as const
 export const ALERT_GROUP_SEVERITY = ['info', 'warning', 'critical'] as const
 export const BULK_ACKNOWLEDGE_FILTER_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_HISTORY_ENTRY_EVENT = ['raised', 'acknowledged', 'snoozed', 'cleared', 'escalated'] as const
+export const SEARCH_ANSWER_SEARCHED_ITEM = ['machines', 'alerts', 'work_orders', 'agents', 'people'] as const
+export const FOUND_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
+export const FOUND_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
+export const FOUND_ORDER_TITLE_FACTS_SEVERITY = ['info', 'warning', 'critical'] as const
+export const FOUND_ORDER_TITLE_FACTS_COMPARISON = ['>', '>=', '<', '<=', '=='] as const
+export const FOUND_ORDER_TITLE_FACTS_RULE_KIND = ['threshold', 'composite'] as const
+export const FOUND_ORDER_STATUS = ['open', 'in_progress', 'completed', 'cancelled'] as const
+export const FOUND_ORDER_PRIORITY = ['low', 'medium', 'high', 'critical'] as const
 export const DELIVERY_ATTEMPT_EVENT = ['raised', 'acknowledged', 'cleared'] as const
 export const DIRECTIVES_STATUS = ['ok', 'payment_required'] as const
 export const HEARTBEAT_ANSWER_STATUS = ['ok', 'payment_required'] as const
