@@ -1,4 +1,4 @@
-// document bbb86e0ff659210685784145f2fc97ebba2b20529e89a67bc96a9f679edf60a4: written by npm run console:types
+// document 7ee0aacc589311dc6e1db4b3b1c21dde777b20137a6c24d8182c76b58ff64389: written by npm run console:types
 /** The paths whose POST takes an `Idempotency-Key`. */
 export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/auth/logout',

@@ -1,4 +1,4 @@
-// document bbb86e0ff659210685784145f2fc97ebba2b20529e89a67bc96a9f679edf60a4: written by npm run console:types
+// document 7ee0aacc589311dc6e1db4b3b1c21dde777b20137a6c24d8182c76b58ff64389: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -93,5 +93,6 @@ export const SearchAnswer = z
       .describe('The kinds among which the hub looked: those that the role, the scopes and the groups of the caller allow.'),
   })
   .openapi('SearchAnswer', {
-    example: { searched: ['machines', 'alerts', 'work_orders'] },
+    // as a viewer gets it
+    example: { agents: [], people: [], searched: ['machines', 'alerts', 'work_orders'] },
   })
