@@ -17,7 +17,8 @@ export const AREAS: Record<string, string[]> = {
   reports: TO_PREDICTIONS,
   exchange: TO_PREDICTIONS,
   stream: TO_PREDICTIONS,
+  search: [...TO_PREDICTIONS, 'agents'],
 }
 
 /** Areas that are one feature; their folders are parts of it. */
-export const SINGLE = ['mails', 'reports', 'stream']
+export const SINGLE = ['mails', 'reports', 'stream', 'search']

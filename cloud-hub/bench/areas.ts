@@ -73,6 +73,7 @@ export const AREAS: Record<string, Record<string, readonly string[]>> = {
       'sites.agents',
     ],
   },
+  search: { 'cloud-hub/bench/search.ts': ['search.few', 'search.many'] },
   jobs: { 'cloud-hub/bench/jobs.ts': ['jobs.idle', 'jobs.statement'] },
   unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
   limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },

@@ -50,6 +50,7 @@ export const API_INFO: Omit<DocumentInfo, 'version' | 'webhooks' | 'scopeOf'> = 
       description: 'Work on machines: who does what until when, step by step, with comments and a history.',
     },
     { name: 'Attachments', description: 'Files of work orders and maintenance events.' },
+    { name: 'Search', description: 'Machines, alerts, work orders, agents and people by a few letters.' },
     { name: 'Live', description: 'Changes as they happen, as server-sent events.' },
     {
       name: 'Notifications',

@@ -38,6 +38,7 @@ import { oeeRoutes, siteHasCalendar } from './features/production/oee/index.ts'
 import { plantSettingsRoutes } from './features/production/plant-settings/index.ts'
 import { reasonCodeRoutes } from './features/production/reason-codes/index.ts'
 import { shiftRoutes } from './features/production/shifts/index.ts'
+import { searchRoutes } from './features/search/index.ts'
 import { bootstrapRoutes, type Live, liveRoutes } from './features/stream/index.ts'
 import { baselineRoutes } from './features/telemetry/baselines/index.ts'
 import { type Ingest, ingestRoutes } from './features/telemetry/ingest/index.ts'
@@ -149,6 +150,7 @@ const featureRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...alertRoutes(),
   ...liveRoutes(deps),
   ...bootstrapRoutes(),
+  ...searchRoutes(),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
   ...updateRoutes(deps),

@@ -39,6 +39,7 @@ const OURS: Record<string, string> = {
   'PATCH /settings/predictions': 'admin',
   'GET /stream': 'bearer', // latest values, status and alerts as they change
   'GET /bootstrap': 'bearer', // what a page begins with, in one request (decision 53)
+  'GET /search': 'bearer', // everything by a few letters (decision 65)
   'GET /alerts/groups': 'bearer', // alerts by machine and rule (decision 55)
   'GET /alerts/{}/history': 'bearer', // every state change readable
   'GET /work-orders/{}/history': 'bearer', // every change readable

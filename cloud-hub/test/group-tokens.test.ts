@@ -38,7 +38,11 @@ describe('a token of two groups', () => {
   it('must send group_id in every read that takes one, also where it names a machine, and no answer contains data of other groups', async () => {
     const { lathe, secret, groups, hidden } = its
     const closed = ['getBootstrap']
-    const more: Record<string, string> = { getFleetFigures: '&by=group', getFleetOverview: `&machine_ids=${lathe.id}` }
+    const more: Record<string, string> = {
+      getFleetFigures: '&by=group',
+      searchRecords: '&q=press',
+      getFleetOverview: `&machine_ids=${lathe.id}`,
+    }
     const reads = hub.routes.filter(
       ({ spec }) =>
         spec.method === 'get' &&

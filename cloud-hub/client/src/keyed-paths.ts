@@ -1,4 +1,4 @@
-// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
+// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
 /** The paths whose POST takes an `Idempotency-Key`. */
 export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/auth/logout',

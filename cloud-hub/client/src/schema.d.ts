@@ -1,4 +1,4 @@
-// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
+// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1481,6 +1481,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['getBootstrap']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/search': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['searchRecords']
     put?: never
     post?: never
     delete?: never
@@ -4345,6 +4361,58 @@ export interface components {
       alerts: components['schemas']['AlertStats'] & unknown
       overdue_work_orders: number
     } | null
+    SearchAnswer: {
+      machines: components['schemas']['FoundMachine'][]
+      alerts: components['schemas']['FoundAlert'][]
+      work_orders: components['schemas']['FoundOrder'][]
+      agents: components['schemas']['FoundAgent'][]
+      people: components['schemas']['FoundPerson'][]
+      searched: ('machines' | 'alerts' | 'work_orders' | 'agents' | 'people')[]
+    }
+    FoundMachine: {
+      id: string
+      name: string
+      machine_identifier: string
+      status: 'healthy' | 'warning' | 'critical' | 'offline'
+    }
+    FoundAlert: {
+      id: string
+      machine_id: string
+      machine_name: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      rule_name: string | null
+      created_at: string
+      is_acknowledged: boolean
+    }
+    FoundOrder: {
+      id: string
+      machine_id: string
+      machine_name: string
+      title: string
+      title_facts: {
+        severity: 'info' | 'warning' | 'critical'
+        metric_name: string
+        unit: string
+        trigger_value: number
+        threshold_value: number
+        comparison: '>' | '>=' | '<' | '<=' | '==' | null
+        rule_kind: 'threshold' | 'composite' | null
+        rule_name: string | null
+      } | null
+      status: 'open' | 'in_progress' | 'completed' | 'cancelled'
+      priority: 'low' | 'medium' | 'high' | 'critical'
+    }
+    FoundAgent: {
+      agent_id: string
+      hostname: string | null
+      group_name: string | null
+    }
+    FoundPerson: {
+      id: string
+      full_name: string
+      email: string
+    }
     VapidPublicKey: {
       public_key: string | null
       enabled: boolean
@@ -13580,6 +13648,39 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  searchRecords: {
+    parameters: {
+      query: {
+        q: string
+        limit?: number
+        group_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SearchAnswer']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']

@@ -19,7 +19,7 @@ const GROUPS = {
       'app/(?:csv-button|shell|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
       'i18n/(?:compare-names|wall-time)',
-      'kit/(?!action-bar|comments|conflict-|csv|dialog-overlay|draft-note|form-dialog|form-values|merge-|more-actions|record-|use-draft)[\\w-]+',
+      'kit/(?!action-bar|comments|conflict-|csv|dialog-overlay|draft-|form-dialog|form-values|merge-|more-actions|record-|use-draft)[\\w-]+',
       'features/alerts/alert-text',
       'features/work/order-title',
       'features/downtime/(?:reason-label|records)',

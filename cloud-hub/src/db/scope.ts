@@ -16,6 +16,10 @@ export interface Actor {
   agentId?: string
   /** the access token with which a program acts as the user; absent for all others */
   tokenId?: string
+  /** the scopes of that token */
+  scopes?: readonly string[]
+  /** that token is for machines of some groups */
+  isConfined?: boolean
   /** e-mail address or key name, for the audit trail, as are the next two */
   name: string
   ip: string | null

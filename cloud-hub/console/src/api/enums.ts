@@ -1,4 +1,4 @@
-// document 253b8890fd0b0be6bd486f82b31e9da0f95ba03134afbed2da2dcaabaa2c34e5: written by npm run console:types
+// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -101,6 +101,14 @@ export const ALERT_GROUP_RULE_KIND = ['threshold', 'composite'] as const
 export const ALERT_GROUP_SEVERITY = ['info', 'warning', 'critical'] as const
 export const BULK_ACKNOWLEDGE_FILTER_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_HISTORY_ENTRY_EVENT = ['raised', 'acknowledged', 'snoozed', 'cleared', 'escalated'] as const
+export const SEARCH_ANSWER_SEARCHED_ITEM = ['machines', 'alerts', 'work_orders', 'agents', 'people'] as const
+export const FOUND_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
+export const FOUND_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
+export const FOUND_ORDER_TITLE_FACTS_SEVERITY = ['info', 'warning', 'critical'] as const
+export const FOUND_ORDER_TITLE_FACTS_COMPARISON = ['>', '>=', '<', '<=', '=='] as const
+export const FOUND_ORDER_TITLE_FACTS_RULE_KIND = ['threshold', 'composite'] as const
+export const FOUND_ORDER_STATUS = ['open', 'in_progress', 'completed', 'cancelled'] as const
+export const FOUND_ORDER_PRIORITY = ['low', 'medium', 'high', 'critical'] as const
 export const DELIVERY_ATTEMPT_EVENT = ['raised', 'acknowledged', 'cleared'] as const
 export const DIRECTIVES_STATUS = ['ok', 'payment_required'] as const
 export const HEARTBEAT_ANSWER_STATUS = ['ok', 'payment_required'] as const

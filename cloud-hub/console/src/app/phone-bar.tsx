@@ -11,7 +11,16 @@ const PhoneMenu = lazy(() => import('./phone-menu.tsx').then(({ PhoneMenu }) => 
 const LOOK = 'flex w-full flex-col items-center gap-0.5 py-2 text-xs font-medium text-soft no-underline'
 
 /** The pages that people need most on a phone, in reach of a thumb, and a menu of the others. */
-export function PhoneBar({ entries, badges }: { entries: readonly Entry[]; badges: Badges }) {
+export function PhoneBar({
+  entries,
+  badges,
+  onFind,
+}: {
+  entries: readonly Entry[]
+  badges: Badges
+  /** opens the finder; undefined while the person is not known */
+  onFind: (() => void) | undefined
+}) {
   const t = useTranslations('nav')
   const badgeText = useBadgeText()
   const [isOpen, setIsOpen] = useState(false)
@@ -40,6 +49,14 @@ export function PhoneBar({ entries, badges }: { entries: readonly Entry[]; badge
               </Link>
             </li>
           ))}
+        {onFind ? (
+          <li className="min-w-0 flex-1">
+            <button type="button" className={LOOK} onClick={onFind}>
+              <Icon name="search" />
+              {t('find')}
+            </button>
+          </li>
+        ) : null}
         <li className="min-w-0 flex-1">
           <button type="button" aria-haspopup="dialog" className={LOOK} onClick={() => setIsOpen(true)}>
             <Icon name="menu" />

@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useMatches, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
-import { dropDrafts } from '../kit/draft-store.ts'
 import { Icon } from '../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../kit/layout.tsx'
 import { Loaded } from '../kit/loaded.tsx'
@@ -17,10 +15,9 @@ import { LiveUpdates } from './live.tsx'
 import { FormatOfBrowser, MeProvider, useMe } from './me.tsx'
 import { usePageFocus } from './page-focus.ts'
 import { PhoneBar } from './phone-bar.tsx'
-import { followUser } from './push.ts'
 import { afterChanges } from './query-client.ts'
 import { rememberedSite, SiteContext, useSite } from './site.ts'
-import { SiteSwitch, useKnownSite } from './site-switch.tsx'
+import { SiteSwitch } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 // the table of what is stale after which change comes with the first change
@@ -30,8 +27,10 @@ afterChanges((client) =>
     () => client.invalidateQueries(),
   ),
 )
-dropDrafts()
 
+// no page waits for it
+const AfterStart = lazy(() => import('./after-start.tsx'))
+const FindButton = lazy(() => import('./after-start.tsx').then((it) => ({ default: it.FindButton })))
 const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))
 
 /** The frame of all pages behind the sign-in. It stays, whatever the hub answers, but for a session that has ended. */
@@ -71,22 +70,9 @@ function Inside(session: { userId: string; sessionId: string }) {
   return (
     <SiteContext value={site}>
       <LiveUpdates {...session} />
-      <FollowUser userId={session.userId} />
       <Pages />
     </SiteContext>
   )
-}
-
-/** Push messages to this browser are those of the user who is signed in. */
-function FollowUser({ userId }: { userId: string }) {
-  const queries = useQueryClient()
-  useEffect(() => {
-    if (!('locks' in navigator)) return
-    followUser(userId)
-      .catch(() => {})
-      .then(() => queries.invalidateQueries({ queryKey: ['push-subscription'] }))
-  }, [userId, queries])
-  return null
 }
 
 function Loading() {
@@ -140,13 +126,17 @@ const OPEN_ENTRIES = ALL_ENTRIES.filter(({ tier }) => !tier)
 function Pages() {
   const { may } = useMe()
   const badges = useBadges(useSite())
-  useKnownSite()
+  const entries = ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))
+  const [isFinding, setFinding] = useState(false)
   // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
   // an address that a colleague with more rights has sent
   const closed = ALL_ENTRIES.find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
   return (
-    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))} badges={badges} hasSites>
+    <Frame entries={entries} badges={badges} onFind={() => setFinding(true)} hasSites>
+      <Suspense>
+        <AfterStart entries={entries} isFinding={isFinding} onFind={setFinding} />
+      </Suspense>
       {closed ? <ClosedPage text={closed.text} /> : <Outlet />}
     </Frame>
   )
@@ -157,10 +147,13 @@ function Frame({
   entries,
   badges = {},
   hasSites = false,
+  onFind,
   children,
 }: {
   entries: readonly Entry[]
   badges?: Badges
+  /** opens the finder */
+  onFind?: () => void
   hasSites?: boolean
   children: ReactNode
 }) {
@@ -181,6 +174,9 @@ function Frame({
           <img src="/icon.svg" alt="" className="size-7 rounded-md" />
           {t('common.brand')}
         </Link>
+        <div className="mb-3 min-h-9">
+          <Suspense>{onFind ? <FindButton onPress={onFind} /> : null}</Suspense>
+        </div>
         <ul className="flex flex-col gap-0.5">
           {entries.map(({ to, icon, text }) => (
             <li key={to}>
@@ -209,7 +205,7 @@ function Frame({
         {hasSites && site ? <SiteSwitch className="no-print mb-3 lg:hidden" /> : null}
         <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>
-      <PhoneBar entries={entries} badges={badges} />
+      <PhoneBar entries={entries} badges={badges} onFind={onFind} />
     </div>
   )
 }

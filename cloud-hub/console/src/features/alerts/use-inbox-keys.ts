@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { hasSingleKeys, isTyped } from '../../app/single-keys.ts'
 
 /** Keys of the inbox: j and k go down and up, x chooses, a acknowledges; Enter opens, as on any link. */
 export function useInboxKeys(
@@ -9,9 +10,7 @@ export function useInboxKeys(
   current.current = on
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isTyping = target.matches('input:not([type=checkbox]), textarea, select')
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.defaultPrevented || isTyped(event) || !hasSingleKeys() || event.ctrlKey || event.metaKey || event.altKey) return
       const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-alert]') ?? [])]
       const at = links.indexOf(document.activeElement as HTMLElement)
       const id = links[at]?.dataset.alert

@@ -23,6 +23,7 @@ const MailsPanel = lazy(() => import('./mails-panel.tsx').then((it) => ({ defaul
 const ServiceAccountsPanel = lazy(() =>
   import('./service-accounts-panel.tsx').then((it) => ({ default: it.ServiceAccountsPanel })),
 )
+const KeysPanel = lazy(() => import('./keys-panel.tsx').then((it) => ({ default: it.KeysPanel })))
 const TokensPanel = lazy(() => import('./tokens-panel.tsx').then((it) => ({ default: it.TokensPanel })))
 const SecurityPanel = lazy(() => import('./security-panel.tsx').then((it) => ({ default: it.SecurityPanel })))
 const SsoPanel = lazy(() => import('./sso-panel.tsx').then((it) => ({ default: it.SsoPanel })))
@@ -79,6 +80,7 @@ export function SettingsPage() {
             <PasswordPanel />
             <TwoFactorPanel />
             <PushPanel />
+            <KeysPanel />
             <ReportsPanel />
             <TokensPanel />
           </Panels>

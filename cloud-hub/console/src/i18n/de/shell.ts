@@ -18,6 +18,7 @@ export const shell: Same<typeof en> = {
     erp: 'ERP',
     settings: 'Einstellungen',
     more: 'Mehr',
+    find: 'Suchen',
     site: 'Standort',
     allSites: 'Alle Standorte',
   },
@@ -25,6 +26,19 @@ export const shell: Same<typeof en> = {
     lost: 'Die Verbindung zum Hub ist unterbrochen. Diese Seite hat den Stand {since}, Änderungen werden nicht gespeichert. Die Konsole versucht es weiter.',
     waiting: 'Der Hub ist gerade ausgelastet; die Seite lädt von selbst weiter',
     waitingFor: '{seconds, plural, one {in # Sekunde} other {in # Sekunden}}.',
+  },
+  finder: {
+    title: 'Suche',
+    recent: 'Zuletzt',
+    pages: 'Seiten',
+    actions: 'Aktionen',
+    noneFound: 'Nichts gefunden.',
+    ctrl: 'Strg',
+    keys: 'Tastenkürzel',
+    toFilter: 'Zum Filter der Liste',
+    singleKeys: 'Kürzel mit einer Taste',
+    singleKeysHint:
+      'Wie / oder ?. Schalten Sie sie ab, wenn Sie diktieren oder Tasten versehentlich drücken. Dieser Browser merkt es sich.',
   },
   userMenu: {
     menu: 'Ihr Konto',

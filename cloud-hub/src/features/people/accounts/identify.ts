@@ -15,6 +15,7 @@ import { verifyEnrolmentKey } from './enrolment-keys.ts'
 import { findSessionUser, userActor } from './sessions.ts'
 import { createSharedReads, findSessions, readAlone, type SessionKey } from './shared-reads.ts'
 import { cachedClaims, type SigningKeys } from './signing-keys.ts'
+import { scopeOf } from './token-scopes.ts'
 
 /** The least role of each access. */
 const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'operator', admin: 'admin' }
@@ -25,6 +26,13 @@ const roleRefusal = (role: BaseTier, access: Access) =>
   rankOf(role) <= rankOf(LEAST[access] ?? 'viewer')
     ? null
     : new Forbidden('role_insufficient', `This operation requires the role ${access}; you have ${role}.`)
+
+/** Whether a caller may call an operation beside the one that it calls: its role, and the scopes of its token. */
+export function mayCall(actor: Pick<Actor, 'role' | 'scopes'>, operation: string, access: Access): boolean {
+  const needed = scopeOf(operation)
+  const hasScope = !actor.scopes || ('scope' in needed && (needed.scope === 'any' || actor.scopes.includes(needed.scope)))
+  return actor.role !== null && hasScope && roleRefusal(actor.role, access) === null
+}
 
 const subjectOf = (userId: string) => `user:${userId}`
 const subjectOfAddress = (ip: string) => `ip:${clientOf(ip)}`
@@ -105,6 +113,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock, ga
       role: token.role,
       sessionId: null,
       tokenId: token.id,
+      scopes: token.scopes,
+      isConfined: groupIds !== null,
       // the name of a token is free text: it must not look like another account
       name: `${token.ownerName} (ht_${token.prefix} "${token.name.replaceAll('"', "'")}")`,
       ...from,

@@ -57,8 +57,8 @@ const OPEN = {
 export type TokenScope = keyof typeof OPEN
 export const TOKEN_SCOPES = Object.keys(OPEN) as [TokenScope, ...TokenScope[]]
 
-/** What every access token may call, whatever its scopes. */
-const ALWAYS = ['getCurrentUser']
+/** What every access token may call, whatever its scopes; a search looks only among what these allow. */
+const ALWAYS = ['getCurrentUser', 'searchRecords']
 
 const CLOSED: Record<Closed, string> = {
   token_cannot_make_credentials: `createApiKey listApiKeys revokeApiKey createEnrolmentKey listEnrolmentKeys deleteEnrolmentKey releaseAgent

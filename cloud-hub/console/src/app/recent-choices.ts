@@ -1,0 +1,30 @@
+import { keep, kept } from '../api/storage.ts'
+
+/** What a person chose in the finder: a page or a record, with the address that it has. */
+export interface Recent {
+  to: string
+  search?: Record<string, string>
+  icon: string
+  text: string
+  detail?: string
+}
+
+const MAX_RECENT = 6
+const keyOf = (userId: string) => `haltless.found.${userId}`
+
+/** What a user chose in this browser, the newest first. */
+export function recentChoices(userId: string): Recent[] {
+  try {
+    const found: unknown = JSON.parse(kept(keyOf(userId)) ?? '[]')
+    return Array.isArray(found) ? found.filter((it) => typeof it?.to === 'string' && typeof it?.text === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+const addressOf = ({ to, search }: Recent) => JSON.stringify([to, search ?? {}])
+
+export function rememberChoice(userId: string, choice: Recent): void {
+  const others = recentChoices(userId).filter((it) => addressOf(it) !== addressOf(choice))
+  keep(keyOf(userId), JSON.stringify([choice, ...others].slice(0, MAX_RECENT)))
+}
