@@ -139,7 +139,7 @@ async function main(): Promise<void> {
       if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
-    const { access, api, user, pumpId, actPast } = await openDemoTenant(
+    const { access, refusal, api, user, pumpId, actPast } = await openDemoTenant(
       hub,
       { dataDir: config.dataDir, pastDays },
       receiver.url,
@@ -165,7 +165,9 @@ async function main(): Promise<void> {
     }
     const files = { data: config.dataDir, agent: agentFile, database: hub.databaseDir }
     const token = signIn.offer(user, systemClock.now())
-    stops.push(showMachines(renderHeading(access, token, hub.mqttPort, files, pumpId), () => loadMachineViews(api), alerts))
+    stops.push(
+      showMachines(renderHeading(access, token, hub.mqttPort, files, { pumpId, refusal }), () => loadMachineViews(api), alerts),
+    )
   }
   const starting = start()
   try {

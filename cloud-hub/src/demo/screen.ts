@@ -45,7 +45,7 @@ export function renderHeading(
   token: string,
   mqttPort: number | null,
   files: { data: string; agent: string; database: string | null },
-  pumpId: string,
+  next: { pumpId: string; refusal: string | null },
 ): string {
   const rows = [
     ['Open in a browser', `${access.url}/sign-in#demo=${token}${GAP}(signs in once, within an hour)`],
@@ -65,13 +65,22 @@ export function renderHeading(
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${value}`),
     '',
-    ...nextSteps(access, pumpId),
+    ...nextSteps(access, next),
     '',
   ].join('\n')
 }
 
-/** Four commands for a second terminal, ready to paste, and the token that three of them send. */
-function nextSteps({ url, token, api_key }: DemoAccess, pumpId: string): string[] {
+/** Four commands for a second terminal, ready to paste, and the token that three of them send; or why there is no token. */
+function nextSteps(
+  { url, token, api_key }: DemoAccess,
+  { pumpId, refusal }: { pumpId: string; refusal: string | null },
+): string[] {
+  if (token === null)
+    return [
+      '  There are no commands to try, because the hub gives no access token for them:',
+      `  ${refusal}`,
+      '  The next start tries again.',
+    ]
   const json = (body: object) => `-H 'content-type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
   const readings = json({ readings: [reading] }).replace('NOW', `'$(date -u +%FT%TZ)'`)

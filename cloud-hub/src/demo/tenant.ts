@@ -5,10 +5,11 @@ import path from 'node:path'
 import type { Schemas } from '@haltless/client'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import type { RunningHub } from '../hub.ts'
-import { accessTokenOf, type DemoApi, isUnauthorized, isValid, register, signIn } from './api.ts'
+import { accessTokenOf, type DemoApi, isUnauthorized, register, signIn } from './api.ts'
 import { afterLockout, type LockoutWait } from './lockout.ts'
 import { actPast, addPeople, addReadings, openPast, switchMails } from './past/index.ts'
 import { addShiftsAndDetection, addSites } from './production.ts'
+import { commandsToken } from './token.ts'
 
 /** The content of `<DATA_DIR>/demo.json`. */
 export interface DemoAccess {
@@ -16,12 +17,9 @@ export interface DemoAccess {
   email: string
   password: string
   api_key: string
-  /** an access token that reads, for the commands that `npm start` prints */
-  token: string
+  /** an access token that reads, for the commands that `npm start` prints; null while the hub refuses one */
+  token: string | null
 }
-
-/** What the commands of `npm start` read. */
-const SCOPES: Schemas['TokenScope'][] = ['machines:read', 'readings:read', 'alerts:read', 'production:read', 'stream:read']
 
 const CHANNEL = 'Demonstration receiver'
 const NIGHT_SHIFT = 'Night shift'
@@ -31,6 +29,8 @@ const COMPOSITE = 'Pump bearing is failing'
 
 export interface DemoTenant {
   access: DemoAccess
+  /** why there is no token */
+  refusal: string | null
   api: DemoApi
   user: { tenantId: string; userId: string }
   pumpId: string
@@ -52,7 +52,7 @@ export async function openDemoTenant(
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
   const found = known && (await reopen(url, known, wait))
-  const { access, api } = found ?? (await create(url, wait))
+  const { access, refusal, api } = found ?? (await create(url, wait))
   // a start that was killed while people of the past acted left their mails switched off
   const begun = path.join(dataDir, 'demo', 'past-begun')
   if (found && existsSync(begun)) {
@@ -75,6 +75,7 @@ export async function openDemoTenant(
   await rename(draft, file)
   return {
     access,
+    refusal,
     api,
     user,
     pumpId: machineIds.get(PUMP) as string,
@@ -100,12 +101,13 @@ async function readKnown(file: string): Promise<Known | null> {
   }
 }
 
-async function reopen(url: string, known: Known, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi } | null> {
+type Opened = Pick<DemoTenant, 'access' | 'refusal' | 'api'>
+
+async function reopen(url: string, known: Known, wait: LockoutWait): Promise<Opened | null> {
   try {
     const api = await afterLockout(() => signIn(url, known.email, known.password), wait)
-    // it was revoked or has expired, or an earlier version made none
-    const token = known.token && (await isValid(url, known.token)) ? known.token : await createToken(api)
-    return { access: { ...known, url, token }, api }
+    const { token, refusal } = await commandsToken(url, api, known.token)
+    return { access: { ...known, url, token }, refusal, api }
   } catch (error) {
     // the data were moved or the password was changed: create a new tenant
     if (isUnauthorized(error)) return null
@@ -113,18 +115,14 @@ async function reopen(url: string, known: Known, wait: LockoutWait): Promise<{ a
   }
 }
 
-async function create(url: string, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi }> {
+async function create(url: string, wait: LockoutWait): Promise<Opened> {
   const email = `demo-${randomBytes(3).toString('hex')}@haltless.example`
   const password = `Demo-${randomBytes(9).toString('base64url')}1a`
   await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
   const api = await afterLockout(() => signIn(url, email, password), wait)
   const { key } = await api.post('/api-keys', { body: { name: 'demonstration agent' } })
-  return { access: { url, email, password, api_key: key, token: await createToken(api) }, api }
-}
-
-async function createToken(api: DemoApi): Promise<string> {
-  const { token } = await api.post('/tokens', { body: { name: 'commands of npm start', scopes: SCOPES, expires_in_days: 365 } })
-  return token
+  const { token, refusal } = await commandsToken(url, api, null)
+  return { access: { url, email, password, api_key: key, token }, refusal, api }
 }
 
 /** Creates missing machines and rules, so that a start completes an interrupted one. @returns ids by machine_identifier */

@@ -58,6 +58,32 @@ describe.skipIf(noBrowser)('the documentation in a browser', () => {
     await found.getByRole('link').first().waitFor()
     await page.getByRole('searchbox').fill('nothing-has-this')
     await page.getByText('Nothing has all these words.').waitFor()
+    // marks alone are no words: nothing is sought
+    for (const marks of ['?', ', ...']) {
+      await page.getByRole('searchbox').fill('nothing-has-this')
+      await found.waitFor()
+      await page.getByRole('searchbox').fill(marks)
+      await found.waitFor({ state: 'hidden' })
+    }
+    // marks and spaces beside and between the words of a whole title leave it the best
+    for (const [question, best] of [
+      ['Machine?', /^Machine Object/],
+      ['"machine".', /^Machine Object/],
+      ['Webhooks,  verify the sender?', /^Webhooks: Verify the sender Guide/],
+    ] as const) {
+      await page.getByRole('searchbox').fill('nothing-has-this')
+      await page.getByText('Nothing has all these words.').waitFor()
+      await page.getByRole('searchbox').fill(question)
+      await expect
+        .poll(() =>
+          found
+            .getByRole('link')
+            .first()
+            .textContent({ timeout: 1_000 })
+            .catch(() => null),
+        )
+        .toMatch(best)
+    }
   })
 
   it.each([true, false])('has its contents beside the page, and closed on a phone, with its script: %s', async (withScript) => {

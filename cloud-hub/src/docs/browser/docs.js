@@ -88,13 +88,21 @@ for (const blocks of groupsOfCode()) {
 
 /* Search */
 
+/** Small letters without the marks of a sentence. Those inside a word stay, as in `hub.example.com`. */
+const plain = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[\s?!,;"]+|[.:]+(?=[\s?!,;"]|$)/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+
 const input = document.querySelector('#search')
 const found = document.querySelector('#found')
 let entries
 const load = () =>
   (entries ??= fetch('/docs/search.json')
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
-    .then((all) => all.map((one) => ({ ...one, title: one.t.toLowerCase(), text: one.x.toLowerCase() })))
+    .then((all) => all.map((one) => ({ ...one, title: plain(one.t), text: one.x.toLowerCase() })))
     .catch((error) => {
       entries = undefined
       throw error
@@ -108,7 +116,7 @@ const STOP_WORDS = new Set(
 )
 
 function wordsOf(phrase) {
-  const all = phrase.split(/[\s?!,;]+/).filter(Boolean)
+  const all = phrase.split(' ')
   const words = all.filter((word) => !STOP_WORDS.has(word))
   return words.length > 0 ? words : all
 }
@@ -135,7 +143,7 @@ function excerpt({ x, text }, words) {
 }
 
 async function search() {
-  const phrase = input.value.trim().toLowerCase()
+  const phrase = plain(input.value)
   if (phrase === '') {
     found.hidden = true
     return
@@ -151,7 +159,7 @@ async function search() {
     found.hidden = false
     return
   }
-  if (input.value.trim().toLowerCase() !== phrase) return
+  if (plain(input.value) !== phrase) return
   const matches = all
     .map((entry) => [score(entry, words, phrase), entry])
     .filter(([points]) => points > 0)
