@@ -55,7 +55,7 @@ export function apiValues({ paths, components }: ApiDocument): Record<ValueModul
   return {
     filters: declare(parameters.flatMap(enumOf)),
     enums: declare(fields.flatMap(enumOf)),
-    'token-scope-roles': leastRolesOf(paths),
+    'token-scope-roles': leastRolesOf(paths, components.schemas.TokenScope?.enum ?? []),
     limits: declare(fields.flatMap(limitsOf)),
     'keyed-paths': keyedPathsOf(paths),
   }
@@ -64,12 +64,13 @@ export function apiValues({ paths, components }: ApiDocument): Record<ValueModul
 /** Roles by rights, as `x-access` calls them. */
 const ROLES: Record<string, string> = { any: 'viewer', operator: 'operator', admin: 'admin' }
 
-/** The least role for which each scope of tokens opens an operation. */
-function leastRolesOf(paths: ApiDocument['paths']): string {
+/** The least role for which each scope of tokens opens an operation, in the order of the schema of scopes. */
+function leastRolesOf(paths: ApiDocument['paths'], order: readonly unknown[]): string {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const scopes = new Map(operations.map((operation) => [operation['x-token-scope'], new Set<string>()]))
   for (const operation of operations) scopes.get(operation['x-token-scope'])?.add(operation['x-access'] ?? '')
-  const least = [...scopes].flatMap(([scope, accesses]) => {
+  const sorted = [...scopes].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  const least = sorted.flatMap(([scope, accesses]) => {
     const access = Object.keys(ROLES).find((one) => accesses.has(one))
     return scope && access && scope !== 'any' ? [`  '${scope}': '${ROLES[access]}',\n`] : []
   })

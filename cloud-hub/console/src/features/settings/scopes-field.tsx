@@ -1,12 +1,15 @@
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
-import { ROLE_BASE_TIER, TOKEN_SCOPE } from '../../api/enums.ts'
+import { ROLE_BASE_TIER } from '../../api/enums.ts'
 import { TOKEN_SCOPE_ROLES } from '../../api/token-scope-roles.ts'
 import type { Tier } from '../../app/me.tsx'
 import { fill, useProgramTexts } from './program-texts.ts'
 
-type Scope = (typeof TOKEN_SCOPE)[number]
+type Scope = keyof typeof TOKEN_SCOPE_ROLES
+
 type Area = Scope extends `${infer A}:${string}` ? A : never
+
+const SCOPES = Object.keys(TOKEN_SCOPE_ROLES) as Scope[]
 
 /** 0 has the most rights. */
 const rankOf = (tier: Tier) => ROLE_BASE_TIER.indexOf(tier)
@@ -17,7 +20,7 @@ const rankOf = (tier: Tier) => ROLE_BASE_TIER.indexOf(tier)
  */
 export function ScopesField({ tier, bound, fault }: { tier: Tier | undefined; bound: string; fault: string | undefined }) {
   const { tokens: texts } = useProgramTexts()
-  const areas = Map.groupBy(TOKEN_SCOPE, (scope) => scope.split(':')[0] as Area)
+  const areas = Map.groupBy(SCOPES, (scope) => scope.split(':')[0] as Area)
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">{texts.scopes}</legend>
