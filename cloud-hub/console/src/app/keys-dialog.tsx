@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { Dialog } from '../kit/dialog.tsx'
 import type { Entry } from './entries.ts'
+import { useFinderTexts } from './finder-texts.ts'
 import { isMac } from './is-mac.ts'
 import { SingleKeysSwitch } from './single-keys-switch.tsx'
 import { LETTERS } from './use-keys.ts'
@@ -8,9 +9,10 @@ import { LETTERS } from './use-keys.ts'
 /** Lists the keys, and switches those of a single character off. */
 export function KeysDialog({ entries, onClose }: { entries: readonly Entry[]; onClose(): void }) {
   const t = useTranslations()
+  const texts = useFinderTexts()
   const keys: [text: string, keys: string[]][] = [
     [t('finder.title'), [isMac ? '⌘' : t('finder.ctrl'), 'K']],
-    [t('finder.toFilter'), ['/']],
+    [texts.toFilter, ['/']],
     [t('finder.keys'), ['?']],
     ...entries.map(({ text }): [string, string[]] => [t(`nav.${text}`), ['g', LETTERS[text]]]),
   ]

@@ -7,6 +7,7 @@ import { useFaultText } from '../i18n/fault-text.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { Icon, type IconName } from '../kit/icon.tsx'
 import type { Entry } from './entries.ts'
+import { useFinderTexts } from './finder-texts.ts'
 import { type Choice, type Section, useFound } from './found.ts'
 import { useLocalChoices } from './local-choices.ts'
 import { useMe } from './me.tsx'
@@ -39,6 +40,7 @@ interface Props {
 }
 
 function Finder({ entries, onClose, onOpen }: Props) {
+  const texts = useFinderTexts()
   const t = useTranslations('finder')
   const field = useTranslations('machineField')
   const faultText = useFaultText()
@@ -61,7 +63,7 @@ function Finder({ entries, onClose, onOpen }: Props) {
   const isSearching = words !== '' && (isFetching || find !== words)
   const found = useFound()(words === '' || error ? undefined : data)
   const local = useLocalChoices(entries)(words)
-  const recent: Section = { title: t('recent'), choices: recentChoices(user.id) as Choice[] }
+  const recent: Section = { title: texts.recent, choices: recentChoices(user.id) as Choice[] }
   const sections = (words === '' ? [recent, ...local] : [...local, ...found]).filter(({ choices }) => choices.length > 0)
   const choices = sections.flatMap((section) => section.choices)
   const active = Math.min(moved, choices.length - 1)
@@ -107,7 +109,7 @@ function Finder({ entries, onClose, onOpen }: Props) {
     : isSearching
       ? field('loading')
       : words !== '' && choices.length === 0
-        ? t('noneFound')
+        ? texts.noneFound
         : null
   let index = -1
   return (

@@ -14,6 +14,7 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { assigneesOf, MoreAssignees } from '../work/assignee-field.tsx'
+import { useNoteDialogTexts } from './dialog-texts.ts'
 
 type Note = Schemas['Note']
 
@@ -28,6 +29,7 @@ export function NoteDialog({
   onClose(): void
 } & ({ note: Note; range?: undefined } | { note?: undefined; range: { from: number; to: number | null } })) {
   const t = useTranslations('notes')
+  const texts = useNoteDialogTexts()
   const common = useTranslations('common')
   const { timeZone } = useFormat()
   const [isRemoving, setIsRemoving] = useState(false)
@@ -67,25 +69,25 @@ export function NoteDialog({
   if (note && isRemoving)
     return (
       <ConfirmDialog
-        title={t('removeTitle')}
-        text={t('removeText')}
-        confirm={t('remove')}
+        title={texts.removeTitle}
+        text={texts.removeText}
+        confirm={texts.remove}
         run={() => unwrap(api.DELETE('/notes/{note_id}', { params: { path: { note_id: note.id } } }))}
         onClose={onClose}
       />
     )
   return (
     <FormDialog
-      title={t(note ? 'edit' : 'add')}
+      title={note ? texts.edit : t('add')}
       draftKey={note?.id}
       saving={save}
       submit={common('save')}
-      actions={note ? <LeaveButton onPress={() => setIsRemoving(true)}>{t('remove')}</LeaveButton> : null}
+      actions={note ? <LeaveButton onPress={() => setIsRemoving(true)}>{texts.remove}</LeaveButton> : null}
       onSubmit={(form) => save.mutate(new FormData(form))}
       onClose={onClose}
     >
       <TextArea
-        label={t('text')}
+        label={texts.text}
         name="body"
         rows={3}
         required
@@ -95,7 +97,7 @@ export function NoteDialog({
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label={t('begins')}
+          label={texts.begins}
           name="starts_at"
           type="datetime-local"
           step={1}
@@ -104,19 +106,19 @@ export function NoteDialog({
           fault={faults.starts_at}
         />
         <TextField
-          label={t('ends')}
+          label={texts.ends}
           name="ends_at"
           type="datetime-local"
           step={1}
-          hint={t('endsHint')}
+          hint={texts.endsHint}
           defaultValue={shown.ends}
           fault={faults.ends_at}
         />
       </div>
       {note ? null : (
-        <SelectField label={t('about')} name="group_id" options={[['', machine.name], ...groupOptions(tree ?? [])]} />
+        <SelectField label={texts.about} name="group_id" options={[['', machine.name], ...groupOptions(tree ?? [])]} />
       )}
-      <MoreAssignees label={t('mention')} values={note?.mention_ids ?? []} />
+      <MoreAssignees label={texts.mention} values={note?.mention_ids ?? []} />
     </FormDialog>
   )
 }

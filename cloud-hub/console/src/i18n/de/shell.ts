@@ -29,16 +29,10 @@ export const shell: Same<typeof en> = {
   },
   finder: {
     title: 'Suche',
-    recent: 'Zuletzt',
     pages: 'Seiten',
     actions: 'Aktionen',
-    noneFound: 'Nichts gefunden.',
     ctrl: 'Strg',
     keys: 'Tastenkürzel',
-    toFilter: 'Zum Filter der Liste',
-    singleKeys: 'Kürzel mit einer Taste',
-    singleKeysHint:
-      'Wie / oder ?. Schalten Sie sie ab, wenn Sie diktieren oder Tasten versehentlich drücken. Dieser Browser merkt es sich.',
   },
   userMenu: {
     menu: 'Ihr Konto',

@@ -27,15 +27,10 @@ export const shell = {
   },
   finder: {
     title: 'Find anything',
-    recent: 'Chosen last',
     pages: 'Pages',
     actions: 'Actions',
-    noneFound: 'Nothing found.',
     ctrl: 'Ctrl',
     keys: 'Keyboard shortcuts',
-    toFilter: 'Go to the filter of the list',
-    singleKeys: 'Shortcuts of a single key',
-    singleKeysHint: 'Such as / or ?. Switch them off to dictate.',
   },
   userMenu: {
     menu: 'Your account',
