@@ -118,6 +118,24 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await list(reader).getByText('Power cut').waitFor()
   })
 
+  it('of more than a hundred notes in a range it lists the latest, and says so', async () => {
+    const { plant, start, address } = await measuredPlant()
+    const { user: ada } = await plant.call('GET', 'bootstrap')
+    await hubs.owner`
+      insert into notes (tenant_id, machine_id, starts_at, body, author_id, author_name)
+      select tenant_id, id, ${new Date(start)}::timestamptz + n * interval '1 second', 'Cycle ' || n, ${ada.id}, 'Ada Admin'
+      from machines, generate_series(1, 100) n where id = ${plant.machineId}`
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, address)
+    await list(page).getByText('Cycle 100 ', { exact: false }).waitFor()
+    expect(await list(page).getByRole('listitem').count()).toBe(100)
+    expect(await list(page).getByText('Only the latest').count()).toBe(0)
+    const at = new Date(start + 5 * MINUTE).toISOString()
+    await plant.call('POST', 'notes', { machine_id: plant.machineId, starts_at: at, body: 'One too many' })
+    await list(page).getByText('Only the latest 100 notes are shown', { exact: false }).waitFor()
+    await list(page).getByText('One too many').waitFor()
+  })
+
   it('the handover of a shift has the notes of its time', async () => {
     const { plant, start, end } = await measuredPlant()
     const shift = await plant.call('POST', 'shifts/definitions', { name: 'Early', start_time: '06:00', end_time: '14:00' })

@@ -20,6 +20,6 @@ export const notes: Same<typeof en> = {
     removeTitle: 'Notiz löschen?',
     removeText: 'Sie verschwindet bei allen aus Diagrammen und Übergaben.',
     aboutGroup: 'zu {name}',
-    more: '{count, plural, one {# ältere Notiz wird nicht angezeigt.} other {# ältere Notizen werden nicht angezeigt.}}',
+    cut: 'Nur die neuesten {count} Notizen werden angezeigt, hier und in den Diagrammen. Wählen Sie einen kürzeren Zeitraum.',
   },
 }

@@ -18,6 +18,6 @@ export const notes = {
     removeTitle: 'Delete the note?',
     removeText: 'It disappears from the charts and handovers of everybody.',
     aboutGroup: 'about {name}',
-    more: '{count, plural, one {# older note is not shown.} other {# older notes are not shown.}}',
+    cut: 'Only the latest {count} notes are shown, here and on the charts. Choose a shorter range.',
   },
 }
