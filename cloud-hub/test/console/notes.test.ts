@@ -118,6 +118,23 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await list(reader).getByText('Power cut').waitFor()
   })
 
+  it('a range that the keyboard selects while a note is marked is noted too', async () => {
+    const { plant, start, address } = await measuredPlant()
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, address)
+    await page.locator('figure canvas').waitFor()
+    await page.getByRole('button', { name: 'Mark a note on a chart' }).click()
+    await tabTo(page, 'Values at the cursor')
+    for (const key of ['Home', 'Enter', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+    const dialog = page.getByRole('dialog', { name: 'Add a note' })
+    await dialog.getByLabel('Note', { exact: true }).fill('Cold start')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await list(page).getByText('Cold start').waitFor()
+    const [{ starts_at, ends_at }] = await notesOf(plant)
+    expect([starts_at, ends_at]).toEqual([start, start + 2 * MINUTE].map((at) => new Date(at).toISOString()))
+    expect(new URL(page.url()).searchParams.get('from')).toBe(new Date(start).toISOString())
+  })
+
   it('of more than a hundred notes in a range it lists the latest, and says so', async () => {
     const { plant, start, address } = await measuredPlant()
     const { user: ada } = await plant.call('GET', 'bootstrap')
