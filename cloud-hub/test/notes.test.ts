@@ -82,6 +82,12 @@ describe('a note', () => {
     expect(codeOf(await note(admin, { machine_id: machine.id, mention_ids: ids(20) }))).toEqual([404, 'user_not_found'])
   })
 
+  it('until the last day of the calendar ends with it', async () => {
+    const { admin, machine, note } = await site()
+    const { status, body } = await note(admin, { machine_id: machine.id, starts_at: '9999-12-31', ends_at: '9999-12-31' })
+    expect([status, body.ends_at]).toEqual([201, '9999-12-31T23:59:59.999Z'])
+  })
+
   it('of an unknown machine, group or note is not found, also when another tenant has it', async () => {
     const { note } = await site()
     const theirs = await site()

@@ -118,6 +118,41 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await list(reader).getByText('Power cut').waitFor()
   })
 
+  it('a range that the keyboard selects while a note is marked is noted too', async () => {
+    const { plant, start, address } = await measuredPlant()
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, address)
+    await page.locator('figure canvas').waitFor()
+    await page.getByRole('button', { name: 'Mark a note on a chart' }).click()
+    await tabTo(page, 'Values at the cursor')
+    for (const key of ['Home', 'Enter', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+    const dialog = page.getByRole('dialog', { name: 'Add a note' })
+    await dialog.getByLabel('Note', { exact: true }).fill('Cold start')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await list(page).getByText('Cold start').waitFor()
+    const [{ starts_at, ends_at }] = await notesOf(plant)
+    expect([starts_at, ends_at]).toEqual([start, start + 2 * MINUTE].map((at) => new Date(at).toISOString()))
+    expect(new URL(page.url()).searchParams.get('from')).toBe(new Date(start).toISOString())
+  })
+
+  it('of more than a hundred notes in a range it lists the latest, and says so', async () => {
+    const { plant, start, address } = await measuredPlant()
+    const { user: ada } = await plant.call('GET', 'bootstrap')
+    await hubs.owner`
+      insert into notes (tenant_id, machine_id, starts_at, body, author_id, author_name)
+      select tenant_id, id, ${new Date(start)}::timestamptz + n * interval '1 second', 'Cycle ' || n, ${ada.id}, 'Ada Admin'
+      from machines, generate_series(1, 100) n where id = ${plant.machineId}`
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, address)
+    await list(page).getByText('Cycle 100 ', { exact: false }).waitFor()
+    expect(await list(page).getByRole('listitem').count()).toBe(100)
+    expect(await list(page).getByText('Only the latest').count()).toBe(0)
+    const at = new Date(start + 5 * MINUTE).toISOString()
+    await plant.call('POST', 'notes', { machine_id: plant.machineId, starts_at: at, body: 'One too many' })
+    await list(page).getByText('Only the latest 100 notes are shown', { exact: false }).waitFor()
+    await list(page).getByText('One too many').waitFor()
+  })
+
   it('the handover of a shift has the notes of its time', async () => {
     const { plant, start, end } = await measuredPlant()
     const shift = await plant.call('POST', 'shifts/definitions', { name: 'Early', start_time: '06:00', end_time: '14:00' })

@@ -157,6 +157,7 @@ export const rangeEnd = (side: keyof typeof FROM_MIDNIGHT) =>
         ctx.addIssue(customIssue([], 'invalid_date_time'))
         return z.NEVER
       }
-      return new Date(time === undefined ? at + FROM_MIDNIGHT[side] : at)
+      // the midnight after the last day would have a year of five digits
+      return new Date(time === undefined ? Math.min(LATEST, at + FROM_MIDNIGHT[side]) : at)
     })
     .openapi({ type: 'string', format: 'date-time' })

@@ -45,7 +45,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   // the stream sent nothing of it while the page was away
   const values = useQuery({ ...latestQuery(machine.id), refetchOnMount: 'always' })
   const latest = values.data
-  const { context, events, notes } = useChartContext(machine.id, range)
+  const { context, events, notes, areNotesCut } = useChartContext(machine.id, range)
   const [isMarking, setIsMarking] = useState(false)
   const [marked, setMarked] = useState<Range | null>(null)
   const mark = (range: Range) => {
@@ -187,7 +187,14 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                     ))}
                   </div>
                   <ChartLegend />
-                  <NotesList machine={machine} notes={notes} range={range} marked={marked} onMarked={() => setMarked(null)} />
+                  <NotesList
+                    machine={machine}
+                    notes={notes}
+                    isCut={areNotesCut}
+                    range={range}
+                    marked={marked}
+                    onMarked={() => setMarked(null)}
+                  />
                   <ChartEvents events={events} range={range} />
                 </Suspense>
               </div>

@@ -9,22 +9,22 @@ import type { Range } from '../readings/series.ts'
 
 const NoteDialog = lazy(() => import('./note-dialog.tsx').then((it) => ({ default: it.NoteDialog })))
 type Note = Schemas['Note']
-/** What one list shows. */
-const SHOWN = 50
 
 /**
  * The notes that the charts of a range mark, the latest first, and the dialog that writes one.
- * @param props `marked`: what a drag has selected on a chart; null: nothing
+ * @param props `isCut`: there are more notes than `notes`; `marked`: what a drag has selected on a chart; null: nothing
  */
 export function NotesList({
   machine,
   notes,
+  isCut,
   range,
   marked,
   onMarked,
 }: {
   machine: Pick<Schemas['Machine'], 'id' | 'name'>
   notes: readonly Note[]
+  isCut: boolean
   range: Range
   marked: Range | null
   /** the dialog about `marked` was closed */
@@ -48,13 +48,13 @@ export function NotesList({
           </Button>
         ) : null}
       </div>
-      {inRange.length === 0 ? <p className="text-sm text-soft">{t('none')}</p> : null}
+      {inRange.length === 0 && !isCut ? <p className="text-sm text-soft">{t('none')}</p> : null}
       <ul className="divide-y divide-line text-sm">
-        {inRange.slice(0, SHOWN).map((note) => (
+        {inRange.map((note) => (
           <NoteItem key={note.id} note={note} onEdit={mayChange(note) ? () => setShown(note) : undefined} />
         ))}
       </ul>
-      {inRange.length > SHOWN ? <p className="text-sm text-soft">{t('more', { count: inRange.length - SHOWN })}</p> : null}
+      {isCut ? <p className="text-sm text-soft">{t('cut', { count: notes.length })}</p> : null}
       <Suspense>
         {shown !== null && shown !== 'new' ? <NoteDialog machine={machine} note={shown} onClose={() => setShown(null)} /> : null}
         {shown === 'new' ? (

@@ -8,8 +8,8 @@ interface Keys {
   hintId: string
   /** the readings at an index, in words; '' where there is none */
   describe(index: number): string
-  /** absent: the chart shows its range only */
-  zoom?: { range(): Range; to(range: Range): void } | undefined
+  /** `select` takes what was selected. Absent: the chart shows its range only */
+  zoom?: { range(): Range; to(range: Range): void; select(range: Range): void } | undefined
 }
 
 /** Shift and an arrow move the chart by this share of its range. */
@@ -96,7 +96,7 @@ export function followKeys(plot: uPlot, keys: Keys): void {
     const began = start
     start = began === null ? at : null
     showSelection()
-    if (began !== null && began !== at) zoom.to({ from: Math.min(began, at) * 1000, to: Math.max(began, at) * 1000 })
+    if (began !== null && began !== at) zoom.select({ from: Math.min(began, at) * 1000, to: Math.max(began, at) * 1000 })
   }
   const pan = (direction: 1 | -1) => {
     if (!zoom) return

@@ -34,7 +34,7 @@ interface Props {
   /** absent: the chart shows its range only */
   onZoom?: ((range: Range) => void) | undefined
   onZoomOut?: (() => void) | undefined
-  /** takes what a drag selects, instead of a zoom */
+  /** takes what a drag or the keys select, instead of a zoom */
   onSelect?: ((range: Range) => void) | undefined
 }
 
@@ -138,6 +138,9 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
   return true
 }
 
+/** Whole milliseconds. */
+const rounded = ({ from, to }: Range): Range => ({ from: Math.round(from), to: Math.round(to) })
+
 const stepped = uPlot.paths.stepped?.({ align: 1 })
 
 function options([width, height]: [number, number], unit: string, format: Format, state: State): uPlot.Options {
@@ -150,6 +153,7 @@ function options([width, height]: [number, number], unit: string, format: Format
   }
   const shown = () => state.preview ?? state.range
   const drawing = () => ({ context: state.context, series: state.series, format, colour })
+  const select = (range: Range) => (state.onSelect ?? state.onZoom)?.(rounded(range))
   const text = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format.converted(value, unit))
   return {
     width,
@@ -229,21 +233,20 @@ function options([width, height]: [number, number], unit: string, format: Format
           if (size < 4) return
           const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + size, 'x')]
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-          const take = state.onSelect ?? state.onZoom
-          take?.({ from: Math.round(from * 1000), to: Math.round(to * 1000) })
+          select({ from: from * 1000, to: to * 1000 })
         },
       ],
       setCursor: [(plot) => showNotes(plot, state.context.notes)],
       ready: [
         (plot) => {
-          const zoom = (range: Range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) })
+          const zoom = (range: Range) => state.onZoom?.(rounded(range))
           followKeys(plot, {
             ...state.keys,
             describe: (index) => {
               const noted = notesAt(state.context.notes, plot.data[0][index] ?? 0, 0).map(({ text }) => text)
               return [readingsAt(plot, index, series, format, text), ...noted].join('. ')
             },
-            zoom: state.onZoom && { range: shown, to: zoom },
+            zoom: state.onZoom && { range: shown, to: zoom, select },
           })
           if (!state.onZoom) return
           plot.over.addEventListener('dblclick', () => state.onZoomOut?.())

@@ -17,12 +17,13 @@ const MONTH_MS = 31 * 24 * HOUR_MS
  * What a chart shows beside readings: thresholds, alerts, downtime and maintenance; and what the data itself is like: baselines, losses, and what
  * people noted about it.
  * @param withData false: without those three
+ * @returns `areNotesCut`: there are more notes than the latest ones, which it has
  */
 export function useChartContext(
   machineId: string,
   range: Range,
   withData = true,
-): { context: ChartContext; events: ChartEvent[]; notes: readonly Schemas['Note'][] } {
+): { context: ChartContext; events: ChartEvent[]; notes: readonly Schemas['Note'][]; areNotesCut: boolean } {
   const path = { machine_id: machineId }
   const start = new Date(Math.floor(range.from / HOUR_MS) * HOUR_MS).toISOString()
   const end = new Date(Math.ceil(range.to / HOUR_MS) * HOUR_MS).toISOString()
@@ -99,7 +100,7 @@ export function useChartContext(
     }),
     [rules, baselines, events, notes],
   )
-  return { context, events, notes }
+  return { context, events, notes, areNotesCut: (noted?.pagination.total ?? 0) > notes.length }
 }
 
 const NO_NOTES: readonly Schemas['Note'][] = []

@@ -10,6 +10,6 @@ export const notes: Same<typeof en> = {
     mark: 'Notiz im Diagramm markieren',
     mentions: '{count, plural, one {# Person} other {# Personen}} benachrichtigt',
     aboutGroup: 'zu {name}',
-    more: '{count, plural, one {# ältere Notiz wird nicht angezeigt.} other {# ältere Notizen werden nicht angezeigt.}}',
+    cut: 'Nur die neuesten {count} Notizen werden angezeigt, hier und in den Diagrammen. Wählen Sie einen kürzeren Zeitraum.',
   },
 }

@@ -8,6 +8,6 @@ export const notes = {
     mark: 'Mark a note on a chart',
     mentions: '{count, plural, one {# person} other {# people}} notified',
     aboutGroup: 'about {name}',
-    more: '{count, plural, one {# older note is not shown.} other {# older notes are not shown.}}',
+    cut: 'Only the latest {count} notes are shown, here and on the charts. Choose a shorter range.',
   },
 }
