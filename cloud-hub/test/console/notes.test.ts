@@ -116,6 +116,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const [note] = await notesOf(plant)
     expect([note.starts_at, note.ends_at]).toEqual([new Date(end).toISOString(), null])
     await list(reader).getByText('Power cut').waitFor()
+    await list(page).getByRole('button', { name: 'Add a note' }).click()
+    await dialog.getByLabel('Note', { exact: true }).fill('Belt ordered')
+    await dialog.getByLabel('Time').fill('2020-01-01T00:00:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It lies outside of the time that the charts show').waitFor()
   })
 
   it('a range that the keyboard selects while a note is marked is noted too', async () => {

@@ -13,8 +13,10 @@ import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
+import type { Range } from '../readings/series.ts'
 import { assigneesOf, MoreAssignees } from '../work/assignee-field.tsx'
 import { useNoteDialogTexts } from './dialog-texts.ts'
+import { isWithin } from './is-within.ts'
 
 type Note = Schemas['Note']
 
@@ -23,9 +25,12 @@ export function NoteDialog({
   machine,
   note,
   range,
+  shownRange,
   onClose,
 }: {
   machine: Pick<Schemas['Machine'], 'id' | 'name'>
+  /** what the page shows: a note outside of it is saved, and said not to be there */
+  shownRange: Range
   onClose(): void
 } & ({ note: Note; range?: undefined } | { note?: undefined; range: { from: number; to: number | null } })) {
   const t = useTranslations('notes')
@@ -60,8 +65,8 @@ export function NoteDialog({
         unwrap(api.PATCH('/notes/{note_id}', { params: { path: { note_id: note.id }, header }, body })),
       )
     },
-    onSuccess: () => {
-      toast('healthy', common('saved'))
+    onSuccess: (saved) => {
+      toast('healthy', isWithin(saved, shownRange) ? common('saved') : texts.savedOutside)
       onClose()
     },
   })

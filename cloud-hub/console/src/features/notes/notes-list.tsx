@@ -6,6 +6,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import type { Range } from '../readings/series.ts'
+import { isWithin } from './is-within.ts'
 
 const NoteDialog = lazy(() => import('./note-dialog.tsx').then((it) => ({ default: it.NoteDialog })))
 type Note = Schemas['Note']
@@ -33,9 +34,7 @@ export function NotesList({
   const t = useTranslations('notes')
   const { user, may } = useMe()
   const [shown, setShown] = useState<Note | 'new' | null>(null)
-  const inRange = notes.filter(
-    ({ starts_at, ends_at }) => Date.parse(ends_at ?? starts_at) >= range.from && Date.parse(starts_at) <= range.to,
-  )
+  const inRange = notes.filter((note) => isWithin(note, range))
   const mayChange = (note: Note) => may('operator') && (note.author_id === user.id || may('admin'))
   return (
     <section aria-label={t('title')} className="max-w-300">
@@ -56,15 +55,18 @@ export function NotesList({
       </ul>
       {isCut ? <p className="text-sm text-soft">{t('cut', { count: notes.length })}</p> : null}
       <Suspense>
-        {shown !== null && shown !== 'new' ? <NoteDialog machine={machine} note={shown} onClose={() => setShown(null)} /> : null}
+        {shown !== null && shown !== 'new' ? (
+          <NoteDialog machine={machine} note={shown} shownRange={range} onClose={() => setShown(null)} />
+        ) : null}
         {shown === 'new' ? (
           <NoteDialog
             machine={machine}
             range={{ from: Math.min(Date.now(), range.to), to: null }}
+            shownRange={range}
             onClose={() => setShown(null)}
           />
         ) : null}
-        {marked ? <NoteDialog machine={machine} range={marked} onClose={onMarked} /> : null}
+        {marked ? <NoteDialog machine={machine} range={marked} shownRange={range} onClose={onMarked} /> : null}
       </Suspense>
     </section>
   )

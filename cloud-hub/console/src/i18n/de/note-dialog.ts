@@ -12,4 +12,5 @@ export const noteDialog: Same<typeof en> = {
   about: 'Betrifft',
   mention: 'Benachrichtigen',
   edit: 'Notiz ändern',
+  savedOutside: 'Gespeichert. Sie liegt außerhalb der Zeit, die die Diagramme zeigen.',
 }

@@ -10,4 +10,5 @@ export const noteDialog = {
   about: 'About',
   mention: 'Notify',
   edit: 'Change the note',
+  savedOutside: 'Saved. It lies outside of the time that the charts show.',
 }
