@@ -102,7 +102,8 @@ const calls = (): Call[] => [
 function sourceOf({ method, path: route, query }: Call): string {
   const namesOf = (names: string[]) => `{ ${names.map((name) => `${name}: '' as never`).join(', ')} }`
   const ids = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const params = [...(ids.length > 0 ? [`path: ${namesOf(ids)}`] : []), ...(query.length > 0 ? [`query: ${namesOf(query)}`] : [])]
+  // the text may leave required parameters out
+  const params = [...(ids.length > 0 ? [`path: ${namesOf(ids)}`] : []), 'query: undefined as never']
   // the generated call accepts optional parameters of any name
   const known = `Required<NonNullable<paths['/api/v1${route}']['${method.toLowerCase()}']['parameters']['query']>>`
   return [

@@ -46,6 +46,8 @@ const QUERIES: Record<string, string> = {
   '/auth/sso/check': '?email=ada@example.com',
   '/auth/sso/callback': '?state=s&code=c',
   '/agent/releases/{version}/{platform}': '?agent_id=line-4',
+  '/readings/series': `?series=${randomUUID()}:vibration`,
+  '/search': '?q=press',
 }
 const pathOf = ({ spec }: Route) =>
   `/api/v1${spec.path.replace(/\{(\w+)\}/g, (_, name) => VALUES[name] ?? randomUUID())}${QUERIES[spec.path] ?? ''}`

@@ -70,6 +70,8 @@ async function lookedAgain(): Promise<void> {
   const before = looks
   await until('it waits for a hub', () => looks >= before + 5)
 }
+/** The age of a reading in hours; `+ 0` makes 0 of -0, which is the age of one that is a little ahead. */
+const hoursOf = (value: number) => Math.round(ageOf(value) / HOUR) + 0
 const hours = () => Math.round((status()?.aheadMs as number) / HOUR)
 
 describe('the clock of a Sparkplug node', () => {
@@ -93,7 +95,7 @@ describe('the clock of a Sparkplug node', () => {
     publish(1)
     publish(2, { isHistorical: true, timestamp: Date.now() - 5 * HOUR })
     await came(2)
-    expect([ageOf(0) < HOUR, ageOf(1) < HOUR, Math.round(ageOf(2) / HOUR)]).toEqual([true, true, 2])
+    expect([ageOf(0) < HOUR, ageOf(1) < HOUR, hoursOf(2)]).toEqual([true, true, 2])
     expect([status()?.isUsed, status()?.isExact, hours()]).toEqual([false, true, -3])
   })
 
@@ -103,7 +105,7 @@ describe('the clock of a Sparkplug node', () => {
     await came(0)
     publish(1, { timestamp: Date.now() - 3 * HOUR })
     await came(1)
-    expect([0, 1].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([4, 3])
+    expect([0, 1].map((value) => hoursOf(value))).toEqual([4, 3])
     await collector?.stop()
     node?.stop()
     const wrong = await nodeAt(-2 * HOUR)
@@ -111,7 +113,7 @@ describe('the clock of a Sparkplug node', () => {
     await until('it is born', () => (collector?.status().lastReadAt ?? null) !== null)
     wrong(5)
     await came(5)
-    expect(Math.round(ageOf(5) / HOUR)).toBe(2)
+    expect(hoursOf(5)).toBe(2)
   })
 
   it('is in the result of check', async () => {
@@ -144,7 +146,7 @@ describe('the timestamps of messages', () => {
     await publish('a', 3, -HOUR)
     await publish('b', 4, -HOUR)
     await came(4)
-    expect([1, 2, 3, 4].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([0, 0, 1, 1])
+    expect([1, 2, 3, 4].map((value) => hoursOf(value))).toEqual([0, 0, 1, 1])
     expect([status()?.isUsed, status()?.isExact, hours()]).toEqual([false, true, 2])
   })
 
@@ -155,7 +157,7 @@ describe('the timestamps of messages', () => {
     await publish('a', 2, -3 * HOUR)
     await publish('a', 3, -4 * HOUR)
     await came(3)
-    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([5, 3, 4])
+    expect([1, 2, 3].map((value) => hoursOf(value))).toEqual([5, 3, 4])
     expect([status()?.isUsed, status()?.isExact, hours()]).toEqual([true, false, -3])
   })
 
@@ -173,7 +175,7 @@ describe('the timestamps of messages', () => {
     expect([collector?.status().state, sink.readings.length]).toEqual(['starting', 0])
     offsetMs = 0
     await came(3)
-    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([0, 1, 0])
+    expect([1, 2, 3].map((value) => hoursOf(value))).toEqual([0, 1, 0])
   })
 
   it('do not count with timestamps: agent', async () => {
@@ -201,7 +203,7 @@ describe('the timestamps of messages', () => {
     await publishForAMinute(-20)
     await publish('a', 51, -3 * HOUR)
     await came(51)
-    expect([50, 51].map((late) => Math.round(ageOf(late) / HOUR))).toEqual([0, 3])
+    expect([50, 51].map((late) => hoursOf(late))).toEqual([0, 3])
     expect(status()?.isUsed).toBe(true)
   })
 })
@@ -224,7 +226,7 @@ describe('the timestamps of lines', () => {
     appendFileSync(file(), `${line(2, HOUR)}${line(3, HOUR)}${line(4, 20_000)}`)
     await came(4)
     // Of several at one instant a later one is dated a millisecond ahead: -0 is 0 here.
-    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR) + 0)).toEqual([3, 0, 0])
+    expect([1, 2, 3].map((value) => hoursOf(value))).toEqual([3, 0, 0])
     expect(ageOf(4)).toBeLessThan(0)
     expect(new Set(sink.readings.map(({ timestamp }) => timestamp)).size).toBe(4)
     expect(hours()).toBe(1)
@@ -238,7 +240,7 @@ describe('the timestamps of lines', () => {
     expect([collector?.status().state, sink.readings.length]).toEqual(['starting', 0])
     offsetMs = 0
     await came(1)
-    expect(Math.round(ageOf(1) / HOUR)).toBe(0)
+    expect(hoursOf(1)).toBe(0)
     await collector?.stop()
     offsetMs = null
     sink.readings.length = 0
