@@ -50,7 +50,7 @@ import { calendarRoutes, mountCalendars } from './features/work/calendars/index.
 import { certificateRoutes, mountVerificationPage } from './features/work/certificates/index.ts'
 import { checklistRoutes } from './features/work/checklists/index.ts'
 import { maintenanceRoutes } from './features/work/maintenance/index.ts'
-import { noteRoutes } from './features/work/notes/index.ts'
+import { hasNotesOfOthers, noteRoutes } from './features/work/notes/index.ts'
 import { workOrderRoutes } from './features/work/orders/index.ts'
 import { certificateJwks, signoffRoutes } from './features/work/signoffs/index.ts'
 import type { Metrics } from './metrics.ts'
@@ -128,7 +128,7 @@ const featureRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ssoRoutes(deps),
   ...auditRoutes(),
   ...machineRoutes({ lock: lockRulesExclusive, clear: resetRuleStates }),
-  ...groupRoutes(siteHasCalendar),
+  ...groupRoutes(siteHasCalendar, hasNotesOfOthers),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store, deps.config.requestTimeoutSeconds),
   ...baselineRoutes(),

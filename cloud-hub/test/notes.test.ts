@@ -139,6 +139,15 @@ describe('a note', () => {
     await admin.call('DELETE', `machine-groups/${ulm}`)
     expect(await hub.owner`select from notes where id = ${id}`).toHaveLength(0)
   })
+
+  it('of others about a group keeps operators from deleting it, but not its admins', async () => {
+    const { admin, ulm, line, note } = await site()
+    const [olga, max] = [await hub.colleague(admin, 'operator'), await hub.colleague(admin, 'operator')]
+    for (const group_id of [ulm, line]) expect((await note(olga, { group_id })).status).toBe(201)
+    expect(codeOf(await max.call('DELETE', `machine-groups/${line}`))).toEqual([403, 'not_author'])
+    expect((await olga.call('DELETE', `machine-groups/${line}`)).status).toBe(204)
+    expect((await admin.call('DELETE', `machine-groups/${ulm}`)).status).toBe(204)
+  })
 })
 
 describe('GET /notes', () => {
@@ -227,6 +236,8 @@ describe('a mention', () => {
     await admin.call('PATCH', `notes/${body.id}`, { mention_ids: [olga.userId, max.userId], body: 'Oil 46' })
     expect(await sent(olga)).toHaveLength(1)
     expect((await sent(max)).map(({ paragraphs }) => paragraphs.at(-1))).toEqual(['Oil 46'])
+    for (const mention_ids of [[], [olga.userId]]) await admin.call('PATCH', `notes/${body.id}`, { mention_ids })
+    expect(await sent(olga)).toHaveLength(1)
   })
 
   it('in a note about a site leads to the charts of one of its machines', async () => {

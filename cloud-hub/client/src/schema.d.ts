@@ -1,4 +1,4 @@
-// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
+// document 150f0366258ca6f882af44d791997f688fb3aa79e55732930c10abcaf2918ca0: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -10755,7 +10755,18 @@ export interface operations {
         content?: never
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['HigherRoleRequired']
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']

@@ -1,4 +1,4 @@
-// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
+// document 150f0366258ca6f882af44d791997f688fb3aa79e55732930c10abcaf2918ca0: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

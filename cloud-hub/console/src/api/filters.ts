@@ -1,4 +1,4 @@
-// document 1f32653b43563a30f1a8c298be8cc8c56df7a521a67de9a451a91144614616e1: written by npm run console:types
+// document 150f0366258ca6f882af44d791997f688fb3aa79e55732930c10abcaf2918ca0: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

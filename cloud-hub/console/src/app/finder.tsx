@@ -20,7 +20,7 @@ export function Finder({
     onOpen(false)
     setHelp(true)
   }
-  useKeys(entries, { find: () => onOpen(true), help })
+  useKeys(entries, isOpen || hasHelp, { find: () => onOpen(true), help })
   return (
     <Suspense>
       {isOpen ? <Palette entries={entries} onKeys={help} onClose={() => onOpen(false)} /> : null}

@@ -14,6 +14,8 @@ export interface Choice {
   search?: Record<string, string>
   /** the dialog that it opens instead */
   dialog?: 'machine' | 'order' | 'keys'
+  /** not remembered in the browser */
+  isPerson?: boolean
   /** what it does instead of both */
   run?(): void
 }
@@ -71,6 +73,7 @@ export function useFound(): (found: Schemas['SearchAnswer'] | undefined) => Sect
         icon: 'person',
         text: full_name,
         detail: email,
+        isPerson: true,
         to: '/settings',
         search: { tab: 'members', find: email },
       })),

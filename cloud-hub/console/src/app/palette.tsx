@@ -58,6 +58,8 @@ function Finder({ entries, onClose, onOpen }: Props) {
   const { data, error, isFetching } = useQuery({
     ...apiQuery('/search', { params: { query: { q: find, group_id: site } } }),
     enabled: find !== '',
+    // what was just made is found too
+    staleTime: 0,
     placeholderData: keepWithin(site),
   })
   const isSearching = words !== '' && (isFetching || find !== words)
@@ -69,11 +71,11 @@ function Finder({ entries, onClose, onOpen }: Props) {
   const active = Math.min(moved, choices.length - 1)
   const optionId = (index: number) => `${listId}-${index}`
 
-  const choose = ({ run, dialog, ...choice }: Choice) => {
+  const choose = ({ run, dialog, isPerson, ...choice }: Choice) => {
     if (dialog) onOpen(dialog)
     else if (choice.to) {
       const { to, search, icon, text, detail } = choice
-      rememberChoice(user.id, { to, icon, text, ...(search && { search }), ...(detail && { detail }) })
+      if (!isPerson) rememberChoice(user.id, { to, icon, text, ...(search && { search }), ...(detail && { detail }) })
       onClose()
       navigate({ to, search: search ?? {} })
     } else {
@@ -90,7 +92,10 @@ function Finder({ entries, onClose, onOpen }: Props) {
     if (event.nativeEvent.isComposing) return
     if (key === 'Enter') {
       event.preventDefault()
-      setAwaited(true)
+      // what somebody went to is what the list shows, whatever comes next
+      const chosen = moved > 0 ? choices[active] : undefined
+      if (chosen) choose(chosen)
+      else setAwaited(true)
     } else if ((key === 'ArrowDown' || key === 'ArrowUp') && choices.length > 0) {
       event.preventDefault()
       setAwaited(false)

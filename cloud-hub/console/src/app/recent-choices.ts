@@ -1,4 +1,4 @@
-import { keep, kept } from '../api/storage.ts'
+import { keep, kept, keptKeys } from '../api/storage.ts'
 
 /** What a person chose in the finder: a page or a record, with the address that it has. */
 export interface Recent {
@@ -10,7 +10,8 @@ export interface Recent {
 }
 
 const MAX_RECENT = 6
-const keyOf = (userId: string) => `haltless.found.${userId}`
+const PREFIX = 'haltless.found.'
+const keyOf = (userId: string) => `${PREFIX}${userId}`
 
 /** What a user chose in this browser, the newest first. */
 export function recentChoices(userId: string): Recent[] {
@@ -24,7 +25,9 @@ export function recentChoices(userId: string): Recent[] {
 
 const addressOf = ({ to, search }: Recent) => JSON.stringify([to, search ?? {}])
 
+/** Remembers what a user chose, and forgets what others chose in this browser. */
 export function rememberChoice(userId: string, choice: Recent): void {
+  for (const key of keptKeys(PREFIX)) if (key !== keyOf(userId)) keep(key, null)
   const others = recentChoices(userId).filter((it) => addressOf(it) !== addressOf(choice))
   keep(keyOf(userId), JSON.stringify([choice, ...others].slice(0, MAX_RECENT)))
 }

@@ -23,20 +23,22 @@ const SECOND_KEY_MS = 1_500
 
 /**
  * The keys of all pages: Ctrl+K (⌘K) finds, `/` goes to the filter of the list or finds where there is none, `?` lists the keys, `g` and a letter
- * opens a page. Single characters do nothing while a person types, or has switched them off; and no key while a dialog is open.
+ * opens a page. Single characters do nothing while a person types, or has switched them off; and no key while a dialog or a menu is open.
  */
-export function useKeys(entries: readonly Entry[], on: { find(): void; help(): void }): void {
+export function useKeys(entries: readonly Entry[], isOpen: boolean, on: { find(): void; help(): void }): void {
   const navigate = useNavigate()
-  const current = useRef({ entries, on })
+  const current = useRef({ entries, isOpen, on })
   useEffect(() => {
-    current.current = { entries, on }
+    current.current = { entries, isOpen, on }
   })
   useEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event
-      if (event.defaultPrevented || event.isComposing || document.querySelector('[role=dialog], [role=alertdialog]')) return
-      const { entries, on } = current.current
+      const { entries, isOpen, on } = current.current
+      if (event.defaultPrevented || event.isComposing || event.repeat) return
+      // the finder's own dialog may still load
+      if (isOpen || document.querySelector('[role=dialog], [role=alertdialog], :popover-open')) return
       const run = (act: () => void) => {
         event.preventDefault()
         act()

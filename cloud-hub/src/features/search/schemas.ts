@@ -7,6 +7,8 @@ import { MachineName } from '../plant/machines/index.ts'
 
 /** The newest alerts, and work orders, among which a search looks. */
 export const MAX_RECENT = 2_000
+/** The newest of all groups among which those of one group are looked for. */
+export const MAX_RECENT_OF_ALL = 20_000
 const MAX_WORDS = 8
 const DEFAULT_LIMIT = 5
 
@@ -81,13 +83,15 @@ export const SearchAnswer = z
     alerts: z
       .array(FoundAlert)
       .describe(
-        `Among the newest ${MAX_RECENT.toLocaleString('en')} alerts, by machine, metric or rule; unacknowledged ones first.`,
+        `Among the newest ${MAX_RECENT.toLocaleString('en')} alerts, by machine, metric or rule; unacknowledged ones first. Of a group: those of the newest ${MAX_RECENT_OF_ALL.toLocaleString('en')} of all.`,
       ),
     work_orders: z
       .array(FoundOrder)
-      .describe(`Among the newest ${MAX_RECENT.toLocaleString('en')} work orders, by title or machine; open ones first.`),
+      .describe(
+        `Among the newest ${MAX_RECENT.toLocaleString('en')} work orders, by title or machine; open ones first. Of a group: those of the newest ${MAX_RECENT_OF_ALL.toLocaleString('en')} of all.`,
+      ),
     agents: z.array(FoundAgent).describe('Agents that are not retired, by id or computer. For admins.'),
-    people: z.array(FoundPerson).describe('Active members, by name or e-mail address. For admins.'),
+    people: z.array(FoundPerson).describe('Active members who have joined, by name or e-mail address. For admins.'),
     searched: z
       .array(z.enum(KINDS))
       .describe('The kinds among which the hub looked: those that the role, the scopes and the groups of the caller allow.'),

@@ -7,7 +7,7 @@ import { type FactsRow, presentFacts } from '../alerting/alerts/index.ts'
 import { mayCall } from '../people/accounts/index.ts'
 import { groupsBelow, inGroup } from '../plant/machine-groups/index.ts'
 import { TITLE_FACTS } from '../work/order-titles/index.ts'
-import { KINDS, type Kind, MAX_RECENT, type SearchAnswer, type SearchQuery } from './schemas.ts'
+import { KINDS, type Kind, MAX_RECENT, MAX_RECENT_OF_ALL, type SearchAnswer, type SearchQuery } from './schemas.ts'
 
 type Query = z.output<typeof SearchQuery>
 type Found = z.output<typeof SearchAnswer>
@@ -96,8 +96,10 @@ const findAlerts: Find<'alerts'> = async (sql, { tenantId }, { q, limit, group_i
   const rows = await sql<(Omit<Found['alerts'][number], 'created_at'> & { created_at: Date })[]>`
     with ${metricLabels(sql)},
     recent as (
-      select id, machine_id, severity, metric_name, rule_name, created_at, acknowledged_at is not null as is_acknowledged
-      from alerts where tenant_id = ${tenantId} ${inGroup(sql, tenantId, group_id, 'machine_id')} order by created_at desc, id desc limit ${MAX_RECENT}
+      select id, machine_id, severity, metric_name, rule_name, created_at, is_acknowledged from (
+        select id, machine_id, severity, metric_name, rule_name, created_at, acknowledged_at is not null as is_acknowledged
+        from alerts where tenant_id = ${tenantId} order by created_at desc, id desc limit ${group_id ? MAX_RECENT_OF_ALL : MAX_RECENT}
+      ) newest where true ${inGroup(sql, tenantId, group_id, 'machine_id')} order by created_at desc, id desc limit ${MAX_RECENT}
     )
     select a.id, a.machine_id, m.name as machine_name, a.severity, a.metric_name, a.rule_name, a.created_at, a.is_acknowledged
     from recent a join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id left join metrics l on l.name = a.metric_name
@@ -112,8 +114,10 @@ const findOrders: Find<'work_orders'> = async (sql, { tenantId }, { q, limit, gr
   const rows = await sql<(Omit<Found['work_orders'][number], 'title_facts'> & { titleFacts: FactsRow | null })[]>`
     with ${metricLabels(sql)},
     recent as (
-      select id, machine_id, alert_id, title, status, created_at
-      from work_orders where tenant_id = ${tenantId} ${inGroup(sql, tenantId, group_id, 'machine_id')} order by created_at desc, id desc limit ${MAX_RECENT}
+      select id, machine_id, alert_id, title, status, created_at from (
+        select id, machine_id, alert_id, title, status, created_at
+        from work_orders where tenant_id = ${tenantId} order by created_at desc, id desc limit ${group_id ? MAX_RECENT_OF_ALL : MAX_RECENT}
+      ) newest where true ${inGroup(sql, tenantId, group_id, 'machine_id')} order by created_at desc, id desc limit ${MAX_RECENT}
     ),
     matching as (
       select r.id, m.name as machine_name, r.status in ('completed', 'cancelled') as is_over, r.created_at
@@ -145,7 +149,7 @@ const findPeople: Find<'people'> = async (sql, { tenantId }, { q, limit }) => {
   const { match, rank } = termsOf(sql, q)
   return sql<Found['people']>`
     select id, full_name, email from users
-    where tenant_id = ${tenantId} and is_active and not is_service and ${match(folded(`full_name || ' ' || email`))}
+    where tenant_id = ${tenantId} and is_active and not is_invited and not is_service and ${match(folded(`full_name || ' ' || email`))}
     order by ${rank(folded('full_name'), folded('email'))}, full_name collate natural_order, id
     limit ${limit}`
 }

@@ -53,8 +53,12 @@ export function NoteDialog({
       if (!note) {
         const group = text('group_id')
         const subject = group ? { group_id: group } : { machine_id: machine.id }
-        const starts_at = instant('starts_at') ?? new Date().toISOString()
-        return unwrap(api.POST('/notes', { body: { ...fields, ...subject, starts_at, ends_at: instant('ends_at') } }))
+        // what was marked keeps its milliseconds, and its hour where clocks are set back
+        const at = (name: string, before: string, marked: number | null) =>
+          marked !== null && text(name) === before ? new Date(marked).toISOString() : instant(name)
+        const starts_at = at('starts_at', shown.begins, range.from) ?? new Date().toISOString()
+        const ends_at = at('ends_at', shown.ends, range.to)
+        return unwrap(api.POST('/notes', { body: { ...fields, ...subject, starts_at, ends_at } }))
       }
       // a time that was not changed keeps its milliseconds
       const times = {
@@ -84,7 +88,7 @@ export function NoteDialog({
   return (
     <FormDialog
       title={note ? texts.edit : t('add')}
-      draftKey={note?.id}
+      draftKey={note?.id ?? (range?.to ? `${range.from}-${range.to}` : undefined)}
       saving={save}
       submit={common('save')}
       actions={note ? <LeaveButton onPress={() => setIsRemoving(true)}>{texts.remove}</LeaveButton> : null}

@@ -3,7 +3,7 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { GroupType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, Forbidden, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { recordEventOfEach } from '../../people/audit/index.ts'
 import { activeMembers, findUnknownMachine, type GroupRow, isDescendant, listGroups } from './repository.ts'
 import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
@@ -138,8 +138,19 @@ export const changeGroup = (
     return getGroup(sql, scope, groupId)
   })
 
-/** Deletes a group; its children move to its parent, its machines and agents stay. @throws NotFound, Conflict `site_has_calendar` */
-export const deleteGroup = (scope: TenantScope, groupId: string, hasCalendar: HasCalendar): Promise<void> =>
+/** Whether others than a user have written notes about a group. */
+export type HasNotesOfOthers = (sql: TransactionSql, tenantId: string, groupId: string, userId: string) => Promise<boolean>
+
+/**
+ * Deletes a group and the notes about it; its children move to its parent, its machines and agents stay.
+ * @throws NotFound, Conflict `site_has_calendar`, Forbidden `not_author` where others have written notes and the caller is no admin
+ */
+export const deleteGroup = (
+  scope: TenantScope,
+  groupId: string,
+  hasCalendar: HasCalendar,
+  hasNotesOfOthers: HasNotesOfOthers,
+): Promise<void> =>
   scope.tx(async (sql) => {
     const { tenantId, actor } = scope
     await lockTree(sql, scope)
@@ -147,6 +158,8 @@ export const deleteGroup = (scope: TenantScope, groupId: string, hasCalendar: Ha
       select parent_id as "parentId", group_type as type from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for update`
     if (!group) throw new NotFound('machine group', groupId)
     if (group.type === 'site') await refuseLossOfCalendar(sql, scope, groupId, hasCalendar)
+    if (actor.role !== 'admin' && (await hasNotesOfOthers(sql, tenantId, groupId, actor.id)))
+      throw new Forbidden('not_author', 'Others have written notes about the group, which an admin must give up.')
     await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${tenantId} and parent_id = ${groupId}`
     // Keys before agents, as where a credential is activated.
     await sql`update enrolment_keys set group_id = null where tenant_id = ${tenantId} and group_id = ${groupId}`

@@ -10,6 +10,7 @@ import {
   type GroupWithMembers as Group,
   getGroup,
   type HasCalendar,
+  type HasNotesOfOthers,
   lockInTree,
 } from './change-group.ts'
 import { type GroupRow, listGroups } from './repository.ts'
@@ -82,7 +83,7 @@ export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
 
 const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.tx((sql) => getGroup(sql, scope, group_id))
 
-export const groupRoutes = (hasCalendar: HasCalendar) => [
+export const groupRoutes = (hasCalendar: HasCalendar, hasNotesOfOthers: HasNotesOfOthers) => [
   route(
     {
       method: 'post',
@@ -183,13 +184,13 @@ export const groupRoutes = (hasCalendar: HasCalendar) => [
       tag,
       summary: 'Delete a group; its children move to its parent',
       description:
-        'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null. With a site go its time zone and its non-production days, and its shift definitions are deactivated: where it has any, only an admin may do that.',
+        'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null. With a site go its time zone and its non-production days, and its shift definitions are deactivated: where it has any, only an admin may do that. The notes about it are deleted: where others have written any, only an admin may do that.',
       params: GroupParams,
       returns: null,
-      refuses: { 409: ['site_has_calendar'] },
+      refuses: { 403: ['not_author'], 409: ['site_has_calendar'] },
     },
     async ({ scope, params }) => {
-      await deleteGroup(scope, params.group_id, hasCalendar)
+      await deleteGroup(scope, params.group_id, hasCalendar, hasNotesOfOthers)
       return undefined
     },
   ),

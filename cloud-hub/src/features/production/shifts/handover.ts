@@ -87,7 +87,7 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
       duration_minutes: stop.endedAt && minutesOf(stop.endedAt.getTime() - stop.startedAt.getTime()),
     })),
     micro_stops: microStopsOf(stops),
-    notes: notes.map(presentNote),
+    notes: notes.map(presentNote).reverse(),
     total_downtime_minutes: minutesOf(inside.reduce((sum, segment) => sum + segment.end - segment.start, 0)),
     alert_count: counted[0]?.n ?? 0,
   }

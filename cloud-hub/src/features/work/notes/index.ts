@@ -1,3 +1,3 @@
-export { isAboutGroup, NOTE_COLUMNS, type NoteRow, notesOfMachine } from './repository.ts'
+export { hasNotesOfOthers, isAboutGroup, NOTE_COLUMNS, type NoteRow, notesOfMachine } from './repository.ts'
 export { noteRoutes, presentNote } from './routes.ts'
 export { NoteBody } from './schemas.ts'

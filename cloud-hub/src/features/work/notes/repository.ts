@@ -81,7 +81,14 @@ export async function listNotes(
   })
 }
 
-/** The notes that concern a machine in a range, by their start, the first ones. @param until exclusive */
+/** Whether others than a user have written notes about a group. */
+export async function hasNotesOfOthers(sql: TransactionSql, tenantId: string, groupId: string, userId: string): Promise<boolean> {
+  const [row] = await sql<{ has: boolean }[]>`
+    select exists (select from notes where tenant_id = ${tenantId} and group_id = ${groupId} and author_id is distinct from ${userId}) as has`
+  return row?.has ?? false
+}
+
+/** The latest notes that concern a machine in a range, by their start. @param until exclusive */
 export const notesOfMachine = (
   sql: TransactionSql,
   scope: TenantScope,
@@ -89,4 +96,4 @@ export const notesOfMachine = (
 ) => sql<NoteRow[]>`
   select ${sql.unsafe(NOTE_COLUMNS)} from notes n
   where n.tenant_id = ${scope.tenantId} and ${concernsMachine(sql, scope, machineId)} ${touches(sql, from, until)}
-  order by n.starts_at, n.id limit ${limit}`
+  order by n.starts_at desc nulls last, n.id desc nulls last limit ${limit}`

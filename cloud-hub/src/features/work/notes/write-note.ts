@@ -46,13 +46,23 @@ async function lockSubject(sql: TransactionSql, scope: TenantScope, given: z.out
     })
 }
 
-/** Tells people that a note mentions them; its author knows. */
-const notifyMentioned = (sql: TransactionSql, scope: TenantScope, noteId: string, userIds: readonly string[]) =>
-  notifyAssignees(sql, scope.tenantId, scope.clock.now(), {
+/** Tells people that a note mentions them, each once; who wrote it knows. */
+async function notifyMentioned(
+  sql: TransactionSql,
+  scope: TenantScope,
+  noteId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  const told = await sql<{ userId: string }[]>`
+    select distinct user_id as "userId" from work_messages
+    where tenant_id = ${scope.tenantId} and note_id = ${noteId} and user_id = any(${[...userIds]}::uuid[])`
+  const known = new Set([scope.actor.id, ...told.map(({ userId }) => userId)])
+  await notifyAssignees(sql, scope.tenantId, scope.clock.now(), {
     kind: 'note_mention',
     noteId,
-    userIds: userIds.filter((id) => id !== scope.actor.id),
+    userIds: userIds.filter((id) => !known.has(id)),
   })
+}
 
 /** @throws NotFound for an unknown machine, group or user; Unprocessable; Conflict `too_many_notes` */
 export async function createNote(scope: TenantScope, given: z.output<typeof NoteCreate>): Promise<NoteRow> {
