@@ -87,8 +87,7 @@ async function* bucketChunks(
 async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly StoredSeries[], from: number, until: number) {
   const max = MAX_RAW_POINTS + 1
   const counts = await scope.read((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
-  if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
-    throw new Unprocessable([fieldError('query.interval', 'too_many_points', { limit: MAX_RAW_POINTS })])
+  checkPoints(counts)
   for (let i = 0; i < series.length; ) {
     let to = i + 1
     for (let sum = counts[i] as number; to < series.length && sum + (counts[to] as number) <= CHUNK_POINTS; to++)
@@ -98,9 +97,7 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
     for (let after = from; ; ) {
       const range = rangeOf(scope, some, after, until)
       const columns = await scope.read((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
-      for (const [s, own] of columns.entries())
-        for (let at = 0; at < own.length; at += CHUNK_POINTS)
-          yield chunkOf(some[s] as StoredSeries, own, at, Math.min(own.length, at + CHUNK_POINTS))
+      for (const [s, own] of columns.entries()) yield* chunksOf(some[s] as StoredSeries, own)
       const [page] = columns as [Columns]
       if (!isPaged || page.length < PAGE_READINGS) break
       after = (page.times.at(-1) as number) + 1
@@ -116,14 +113,21 @@ export const rangeOf = (scope: TenantScope, series: readonly StoredSeries[], fro
   until,
 })
 
-/** A part of the readings of a series. */
-export const chunkOf = (series: MachineSeries, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
-  series,
-  times: times.subarray(from, to),
-  values: values.subarray(from, to),
-})
+/** @throws Unprocessable where there are more points in all series together than one answer may have */
+export function checkPoints(counts: readonly number[]): void {
+  if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
+    throw new Unprocessable([fieldError('query.interval', 'too_many_points', { limit: MAX_RAW_POINTS })])
+}
 
-/** Cuts buckets that are ascending by series into one chunk for each. */
+/** Cuts points of a series into chunks, because formatting one blocks the event loop. */
+export function* chunksOf(series: MachineSeries, { length, times, values }: Columns): Generator<SeriesChunk> {
+  for (let at = 0; at < length; at += CHUNK_POINTS) {
+    const end = Math.min(length, at + CHUNK_POINTS)
+    yield { series, times: times.subarray(at, end), values: values.subarray(at, end) }
+  }
+}
+
+/** The chunks of buckets that are ascending by series. */
 export function* chunksOfBuckets(series: readonly MachineSeries[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {
     const { series: s } = buckets[i] as Bucket
@@ -135,6 +139,6 @@ export function* chunksOfBuckets(series: readonly MachineSeries[], buckets: read
       times[k - first] = at
       values[k - first] = mean
     }
-    yield { series: series[s] as MachineSeries, times, values }
+    yield* chunksOf(series[s] as MachineSeries, { length: times.length, times, values })
   }
 }

@@ -1,7 +1,15 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { maxPointsOf, type ReadingStore } from '../../../readings/index.ts'
-import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
-import { chunkOf, chunksOfBuckets, MAX_RAW_POINTS, type MachineSeries, rangeOf, type SeriesChunk } from './read-series.ts'
+import { NotFound } from '../../../support/errors.ts'
+import {
+  checkPoints,
+  chunksOf,
+  chunksOfBuckets,
+  MAX_RAW_POINTS,
+  type MachineSeries,
+  rangeOf,
+  type SeriesChunk,
+} from './read-series.ts'
 
 /** A metric of a machine, in all its units. */
 export interface WantedSeries {
@@ -30,7 +38,7 @@ export async function* readTogether(scope: TenantScope, store: ReadingStore, que
   if (query.bucketSeconds === undefined) {
     checkPoints(await scope.read((tx) => store.counts(tx, range, MAX_RAW_POINTS + 1)))
     const columns = await scope.read((tx) => store.columns(tx, range, MAX_RAW_POINTS + 1))
-    for (const [i, own] of columns.entries()) if (own.length > 0) yield chunkOf(series[i] as MachineSeries, own, 0, own.length)
+    for (const [i, own] of columns.entries()) yield* chunksOf(series[i] as MachineSeries, own)
     return
   }
   const bucketMs = query.bucketSeconds * 1_000
@@ -39,12 +47,6 @@ export async function* readTogether(scope: TenantScope, store: ReadingStore, que
   if (count * series.length > MAX_RAW_POINTS)
     checkPoints((await scope.read((tx) => store.days(tx, range))).map((day) => maxPointsOf(day, bucketMs)))
   yield* chunksOfBuckets(series, await scope.read((tx) => store.buckets(tx, range, bucketMs)))
-}
-
-function checkPoints(counts: readonly number[]): void {
-  if (counts.reduce((sum, n) => sum + n, 0) <= MAX_RAW_POINTS) return
-  const message = `there are more than ${MAX_RAW_POINTS.toLocaleString('en')} points in all series together: give a longer interval, or a shorter range`
-  throw new Unprocessable([fieldError('query.interval', 'too_many_points', { limit: MAX_RAW_POINTS }, message)])
 }
 
 /** In the order of `wanted`, each once. */
