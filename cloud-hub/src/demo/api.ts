@@ -56,16 +56,6 @@ export async function signIn(url: string, email: string, password: string): Prom
   return new HaltlessClient({ url, token: tokenFor, timeoutSeconds: TIMEOUT_SECONDS })
 }
 
-/** Whether the hub still knows an access token. */
-export const isValid = (url: string, token: string): Promise<boolean> =>
-  new HaltlessClient({ url, token, timeoutSeconds: TIMEOUT_SECONDS }).get('/auth/me').then(
-    () => true,
-    (error) => {
-      if (isUnauthorized(error)) return false
-      throw error
-    },
-  )
-
 /** True when the e-mail address, the password or the session is no longer valid. */
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof SecondFactorRequired || (error instanceof HaltlessError && error.status === 401)

@@ -106,7 +106,7 @@ type Opened = Pick<DemoTenant, 'access' | 'refusal' | 'api'>
 async function reopen(url: string, known: Known, wait: LockoutWait): Promise<Opened | null> {
   try {
     const api = await afterLockout(() => signIn(url, known.email, known.password), wait)
-    const { token, refusal } = await commandsToken(url, api, known.token)
+    const { token, refusal } = await commandsToken(api, known.token)
     return { access: { ...known, url, token }, refusal, api }
   } catch (error) {
     // the data were moved or the password was changed: create a new tenant
@@ -121,7 +121,7 @@ async function create(url: string, wait: LockoutWait): Promise<Opened> {
   await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
   const api = await afterLockout(() => signIn(url, email, password), wait)
   const { key } = await api.post('/api-keys', { body: { name: 'demonstration agent' } })
-  const { token, refusal } = await commandsToken(url, api, null)
+  const { token, refusal } = await commandsToken(api, null)
   return { access: { url, email, password, api_key: key, token }, refusal, api }
 }
 
