@@ -57,6 +57,7 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
   ],
   '/ingest-sources/{source_id}/browse': [],
   '/machine-groups': [
+    '/notes',
     '/machine-groups',
     '/machine-groups/tree',
     '/machine-groups/site-conflicts',

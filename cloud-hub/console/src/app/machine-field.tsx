@@ -6,6 +6,7 @@ import { useFaultText } from '../i18n/fault-text.ts'
 import { DialogContext } from '../kit/dialog-parts.tsx'
 import { Field } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
+import { useDebounced } from '../kit/use-debounced.ts'
 import { VALUE_ATTRIBUTE, VALUE_EVENT } from '../kit/value-control.ts'
 import { rememberMachineName, useMachineName } from './machine-name.tsx'
 import { useMe } from './me.tsx'
@@ -57,7 +58,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
   // Enter was pressed before the hub had answered the search
   const [isAwaited, setAwaited] = useState(false)
   const isOpen = typed !== undefined
-  const find = useDebounced(typed?.trim() ?? '')
+  const find = useDebounced(typed?.trim() ?? '', DEBOUNCE_MS)
   const { data, error, isFetching } = useQuery({
     ...apiQuery('/machines', { params: { query: { search: find || undefined, page_size: PAGE_SIZE } } }),
     enabled: isOpen,
@@ -202,13 +203,4 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
       )}
     </>
   )
-}
-
-function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { Icon, type IconName } from '../kit/icon.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { useDebounced } from '../kit/use-debounced.ts'
 import type { Entry } from './entries.ts'
 import { useFinderTexts } from './finder-texts.ts'
 import { type Choice, type Section, useFound } from './found.ts'
@@ -48,13 +49,12 @@ function Finder({ entries, onClose, onOpen }: Props) {
   const site = useSite()
   const { user } = useMe()
   const listId = useId()
-  const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState('')
   const [moved, setMoved] = useState(0)
   // Enter was pressed before the hub had answered
   const [isAwaited, setAwaited] = useState(false)
   const words = typed.trim()
-  const find = useDebounced(words)
+  const find = useDebounced(words, DEBOUNCE_MS)
   const { data, error, isFetching } = useQuery({
     ...apiQuery('/search', { params: { query: { q: find, group_id: site } } }),
     enabled: find !== '',
@@ -146,7 +146,7 @@ function Finder({ entries, onClose, onOpen }: Props) {
       <p role="status" className={`text-sm ${error ? '' : 'text-soft'} empty:hidden`}>
         {state}
       </p>
-      <div ref={list} id={listId} role="listbox" aria-label={t('title')} className="h-[50dvh] overflow-y-auto overscroll-contain">
+      <div id={listId} role="listbox" aria-label={t('title')} className="h-[50dvh] overflow-y-auto overscroll-contain">
         {sections.map(({ title, choices: ofSection }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
           <div key={title} role="group" aria-label={title}>
@@ -171,7 +171,7 @@ function Finder({ entries, onClose, onOpen }: Props) {
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => choose(choice)}
                 >
-                  <Icon name={choice.icon as IconName} className="size-5 text-soft" />
+                  <Icon name={choice.icon} className="size-5 text-soft" />
                   <span className="min-w-0 flex-1">
                     <span className="block truncate">{choice.text}</span>
                     {choice.detail ? <span className="block truncate text-sm text-soft">{choice.detail}</span> : null}
@@ -184,13 +184,4 @@ function Finder({ entries, onClose, onOpen }: Props) {
       </div>
     </>
   )
-}
-
-function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

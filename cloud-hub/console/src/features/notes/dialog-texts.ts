@@ -1,8 +1,6 @@
 import { noteDialog as de } from '../../i18n/de/note-dialog.ts'
 import { noteDialog as en } from '../../i18n/en/note-dialog.ts'
-import { useCatalogue } from '../../i18n/language.ts'
+import { ownTexts } from '../../i18n/own-texts.ts'
 
-const TEXTS = { en, de }
-
-/** The texts of the dialog of a note. They are part of it, because the catalogue is loaded with every page. */
-export const useNoteDialogTexts = () => TEXTS[useCatalogue().language]
+/** Texts of the dialog of a note. */
+export const useNoteDialogTexts = ownTexts({ en, de })

@@ -12,7 +12,7 @@ import { Notice } from '../../kit/notice.tsx'
 import { useRecordChange } from '../../kit/record-change.ts'
 import { useAlertText } from '../alerts/alert-text.ts'
 import { useReasonLabel } from '../downtime/reason-label.ts'
-import { NoteItem } from '../notes/notes-list.tsx'
+import { NoteItem } from '../notes/note-item.tsx'
 
 /** Shorter ones are summed by reason. Source: the API document */
 const MICRO_STOP_MINUTES = 5

@@ -4,7 +4,7 @@ import type { Same } from '../same.ts'
 export const notes: Same<typeof en> = {
   notes: {
     title: 'Notizen',
-    none: 'In dieser Zeit hat niemand etwas notiert.',
+    none: 'Keine Notizen in diesem Zeitraum.',
     add: 'Notiz hinzufügen',
     editOf: 'Notiz von {author}, {at}, ändern',
     mark: 'Notiz im Diagramm markieren',

@@ -2,7 +2,7 @@
 export const notes = {
   notes: {
     title: 'Notes',
-    none: 'Nobody has noted anything in this time.',
+    none: 'No notes in this period.',
     add: 'Add a note',
     editOf: 'Change the note of {author}, {at}',
     mark: 'Mark a note on a chart',
