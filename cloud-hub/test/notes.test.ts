@@ -245,9 +245,11 @@ describe('a mention', () => {
     const olga = await hub.colleague(admin, 'operator')
     await note(admin, { group_id: line, mention_ids: [olga.userId] })
     await note(admin, { group_id: ulm, mention_ids: [olga.userId] })
+    const empty = (await admin.call('POST', 'machine-groups', { name: 'Empty', group_type: 'line' })).body.id
+    await note(admin, { group_id: empty, mention_ids: [olga.userId] })
     const links = (await sent(olga)).map(({ button }) => button?.url ?? '')
-    expect(links.some((link) => link.includes(`/machines/${machine.id}?from=`))).toBe(true)
-    expect(links.some((link) => link.endsWith('/machines/groups'))).toBe(true)
+    expect(links.filter((link) => link.includes(`/machines/${machine.id}?from=`))).toHaveLength(2)
+    expect(links.filter((link) => link.endsWith('/machines/groups'))).toHaveLength(1)
   })
 
   it('of somebody who is inactive, unknown or of another tenant is refused', async () => {

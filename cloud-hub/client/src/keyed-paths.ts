@@ -1,4 +1,4 @@
-// document 150f0366258ca6f882af44d791997f688fb3aa79e55732930c10abcaf2918ca0: written by npm run console:types
+// document 8251c09a17fbc5a0586e8497ac8878a83956909b261aed73624daeb8ad6eef73: written by npm run console:types
 /** The paths whose POST takes an `Idempotency-Key`. */
 export const KEYED_PATHS: ReadonlySet<string> = new Set([
   '/auth/logout',

@@ -61,8 +61,10 @@ export async function search(scope: TenantScope, query: Query): Promise<Found> {
   const searched = kindsOf(scope)
   const none: Omit<Found, 'searched'> = { machines: [], alerts: [], work_orders: [], agents: [], people: [] }
   if (query.q.length === 0) return { ...none, searched }
-  const read = (kinds: readonly Kind[]) =>
-    scope.read((sql) => Promise.all(kinds.map(async (kind) => [kind, await FIND[kind](sql, scope, query)] as const)))
+  const read = async (kinds: readonly Kind[]) =>
+    kinds.length === 0
+      ? []
+      : scope.read((sql) => Promise.all(kinds.map(async (kind) => [kind, await FIND[kind](sql, scope, query)] as const)))
   // beside each other: all machines take as long as the rest together
   const found = await Promise.all([
     read(searched.filter((kind) => kind === 'machines')),

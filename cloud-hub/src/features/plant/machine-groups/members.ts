@@ -1,7 +1,11 @@
-import type { TransactionSql } from '../../../db/pools.ts'
+import type { PendingQuery, Row } from 'postgres'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+
+/** An id, or the column of a statement that has it. */
+type IdOrColumn = string | PendingQuery<Row[]>
 
 /** A subquery: the ids of a group and of all groups below it; none for an id that the tenant does not have. */
-export const groupsBelow = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
+export const groupsBelow = (sql: Sql | TransactionSql, tenantId: IdOrColumn, groupId: IdOrColumn) => sql`
   with recursive nested(id) as (
     select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
     union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
@@ -17,7 +21,7 @@ export const groupsOfMachine = (sql: TransactionSql, tenantId: string, machineId
   select id from above`
 
 /** A subquery: the ids of the machines of a group and of all groups below it; none for an id that the tenant does not have. */
-export const machinesOfGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
+export const machinesOfGroup = (sql: Sql | TransactionSql, tenantId: IdOrColumn, groupId: IdOrColumn) => sql`
   select k.machine_id from machine_group_members k
   where k.tenant_id = ${tenantId} and k.group_id in (${groupsBelow(sql, tenantId, groupId)})`
 

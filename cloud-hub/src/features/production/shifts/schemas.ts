@@ -250,9 +250,7 @@ export const HandoverBody = z
       .describe('Ended records of less than 5 minutes among them, by reason; those that took longest together first.'),
     notes: z
       .array(NoteBody)
-      .describe(
-        'Notes about the machine, and about groups that contain it, that touch the shift, by time; at most 1,000, the first.',
-      ),
+      .describe('Notes about the machine, and about groups that contain it, that touch the shift, by time; the latest 1,000.'),
     total_downtime_minutes: z.number().describe('Downtime inside the shift, of all records; overlaps count once.'),
     alert_count: z.int().describe('How many alerts were raised in the shift.'),
   })

@@ -3,6 +3,7 @@ import type { Priority, WorkMessageKind } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { FactsRow } from '../../alerting/alerts/index.ts'
 import type { MailParams } from '../../mails/index.ts'
+import { machinesOfGroup } from '../../plant/machine-groups/index.ts'
 import { TITLE_FACTS, titleIn } from '../order-titles/index.ts'
 
 /** A claimed message, its receiver, and what it is about: a work order, a maintenance event or a note. */
@@ -20,7 +21,7 @@ export interface WorkMessage {
   sealedConfig: string | null
   /** null: a note about a group */
   machineId: string | null
-  /** of a note the machine whose charts show it: of a group one of its members */
+  /** of a note the machine whose charts show it: of a group the first of its machines */
   chartMachineId: string | null
   /** of the machine or group */
   machineName: string
@@ -43,7 +44,9 @@ export const loadMessages = (sql: Sql | TransactionSql, claimed: readonly { tena
 >`
   select w.id, w.tenant_id as "tenantId", w.kind, w.attempts, u.id as "userId", u.email, u.locale, u.timezone as "timeZone",
     c.id as "channelId", c.sealed_config as "sealedConfig", m.id as "machineId", coalesce(n.machine_id, (
-      select k.machine_id from machine_group_members k where k.tenant_id = n.tenant_id and k.group_id = n.group_id limit 1)) as "chartMachineId",
+      select k.id from machines k
+      where k.tenant_id = w.tenant_id and k.is_active and k.id in (${machinesOfGroup(sql, sql`w.tenant_id`, sql`n.group_id`)})
+      order by k.name collate natural_order, k.id limit 1)) as "chartMachineId",
     coalesce(m.name, g.name) as "machineName",
     coalesce(o.title, e.title, n.body) as title,
     ${sql.unsafe(TITLE_FACTS)},

@@ -39,11 +39,10 @@ export async function lockNote(sql: TransactionSql, scope: TenantScope, noteId: 
  * A condition: that a note of the table `notes n` is about a machine, or about a group that contains it. An access token for some groups
  * sees no notes about groups. Arrays, because PostgreSQL then combines the indexes of both columns.
  */
-const concernsMachine = (sql: TransactionSql, { tenantId, actor }: TenantScope, machineId: string) => sql`
-  (n.machine_id = ${machineId} or n.group_id = any(array(
-    select id from (${groupsOfMachine(sql, tenantId, machineId)}) containing
-    where not exists (
-      select from access_tokens k where k.tenant_id = ${tenantId} and k.id = ${actor.tokenId ?? null} and k.group_ids is not null))))`
+const concernsMachine = (sql: TransactionSql, { tenantId, actor }: TenantScope, machineId: string) =>
+  actor.isConfined
+    ? sql`n.machine_id = ${machineId}`
+    : sql`(n.machine_id = ${machineId} or n.group_id = any(array(${groupsOfMachine(sql, tenantId, machineId)})))`
 
 /** A condition: that a note touches a range; `until` is exclusive. Its length is limited, so an index narrows the starts at both ends. */
 const touches = (sql: TransactionSql, from: Date | undefined, until: Date | undefined) => sql`

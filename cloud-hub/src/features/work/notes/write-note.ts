@@ -1,7 +1,7 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Conflict, type FieldError, Forbidden, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, Forbidden, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'
 import { checkAssignees } from '../orders/index.ts'
@@ -15,13 +15,11 @@ const MAX_NOTES = 10_000
 /** @throws Unprocessable unless the end, if there is one, comes after the start, and not too long after it */
 function checkTimes(startsAt: Date, endsAt: Date | null): void {
   if (!endsAt) return
-  const faults: FieldError[] = []
-  if (endsAt <= startsAt) faults.push(fieldError('body.ends_at', 'not_after', { other: 'starts_at' }))
-  else if (endsAt.getTime() - startsAt.getTime() > MAX_MS)
-    faults.push(
+  if (endsAt <= startsAt) throw new Unprocessable([fieldError('body.ends_at', 'not_after', { other: 'starts_at' })])
+  if (endsAt.getTime() - startsAt.getTime() > MAX_MS)
+    throw new Unprocessable([
       fieldError('body.ends_at', 'max_range_days', { days: MAX_DAYS }, `must be at most ${MAX_DAYS} days after starts_at`),
-    )
-  if (faults.length > 0) throw new Unprocessable(faults)
+    ])
 }
 
 /** Locks the notes of the tenant, so that concurrent notes cannot exceed the maximum. @throws NotFound, Unprocessable, Conflict `too_many_notes` */
@@ -53,6 +51,7 @@ async function notifyMentioned(
   noteId: string,
   userIds: readonly string[],
 ): Promise<void> {
+  if (userIds.length === 0) return
   const told = await sql<{ userId: string }[]>`
     select distinct user_id as "userId" from work_messages
     where tenant_id = ${scope.tenantId} and note_id = ${noteId} and user_id = any(${[...userIds]}::uuid[])`
