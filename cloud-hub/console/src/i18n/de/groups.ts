@@ -30,9 +30,10 @@ export const groups: Same<typeof en> = {
     deleteOf: '{name} löschen',
     membersOf: 'Maschinen von {name}',
     deleteTitle: '{name} löschen?',
-    deleteText: 'Ihre Maschinen bleiben, und die Gruppen unter ihr rücken auf. Das lässt sich nicht rückgängig machen.',
+    deleteText:
+      'Ihre Maschinen bleiben, und die Gruppen unter ihr rücken auf. Notizen zu ihr werden gelöscht. Das lässt sich nicht rückgängig machen.',
     deleteSiteText:
-      'Die Maschinen bleiben, und die Gruppen darunter rücken auf. Die Schichten des Standorts werden deaktiviert, seine produktionsfreien Tage gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Die Maschinen bleiben, und die Gruppen darunter rücken auf. Die Schichten des Standorts werden deaktiviert, seine produktionsfreien Tage und die Notizen zu ihm gelöscht. Das lässt sich nicht rückgängig machen.',
     findMachine: 'Name oder Kennung',
     allMachines: 'Alle Maschinen',
     inGroup: 'In dieser Gruppe oder darunter',

@@ -27,9 +27,9 @@ export const groups = {
     deleteOf: 'Delete {name}',
     membersOf: 'Machines of {name}',
     deleteTitle: 'Delete {name}?',
-    deleteText: 'Its machines stay, and the groups below it move up. This cannot be undone.',
+    deleteText: 'Its machines stay, and the groups below it move up. Notes about it are deleted. This cannot be undone.',
     deleteSiteText:
-      'Its machines stay, and the groups below it move up. Its shifts are deactivated, its days without production deleted. This cannot be undone.',
+      'Its machines stay, and the groups below it move up. Its shifts are deactivated, its days without production and the notes about it deleted. This cannot be undone.',
     findMachine: 'Name or identifier',
     allMachines: 'All machines',
     inGroup: 'In this group or below it',
